@@ -1,0 +1,119 @@
+//! Time, memory and cancellation: one value that every long loop asks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why work had to stop before it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exhausted {
+    Time,
+    Memory,
+    Interrupted,
+}
+
+impl std::fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Exhausted::Time => "time limit reached",
+            Exhausted::Memory => "memory limit reached",
+            Exhausted::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// A shared limit on time and memory. Clones share the interruption flag.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    started: Instant,
+    deadline: Option<Instant>,
+    memory_limit: Option<u64>,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Budget {
+    pub fn unlimited() -> Self {
+        Self::new(None, None)
+    }
+
+    /// A budget that starts now; the memory limit is in bytes of resident memory.
+    pub fn new(time: Option<Duration>, memory_limit: Option<u64>) -> Self {
+        let started = Instant::now();
+        Budget {
+            started,
+            deadline: time.and_then(|time| started.checked_add(time)),
+            memory_limit,
+            interrupted: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// The same budget with a deadline that is at most `time` from now.
+    pub fn within(&self, time: Duration) -> Self {
+        let deadline = Instant::now().checked_add(time);
+        Budget {
+            deadline: match (self.deadline, deadline) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+            ..self.clone()
+        }
+    }
+
+    /// Cheap enough for inner loops: looks at the clock and the flag, not at memory.
+    pub fn check(&self) -> Result<(), Exhausted> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(Exhausted::Interrupted);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Exhausted::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// Like [`Budget::check`], and reads the resident memory (a few microseconds).
+    pub fn check_memory(&self) -> Result<(), Exhausted> {
+        self.check()?;
+        match self.memory_limit {
+            Some(limit) if resident_memory().is_some_and(|used| used > limit) => Err(Exhausted::Memory),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Resident memory of this process in bytes, where the system tells.
+pub fn resident_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_noticed() {
+        assert_eq!(Budget::unlimited().check_memory(), Ok(()));
+        assert_eq!(Budget::new(Some(Duration::ZERO), None).check(), Err(Exhausted::Time));
+        assert_eq!(Budget::new(None, Some(1)).check_memory(), Err(Exhausted::Memory));
+        let budget = Budget::unlimited();
+        budget.clone().interrupt();
+        assert_eq!(budget.check(), Err(Exhausted::Interrupted));
+    }
+}

@@ -1,0 +1,11 @@
+//! What every crate may depend on: source text and spans, diagnostics, budgets.
+//!
+//! Architecture invariant: this crate knows nothing of programs, terms or solvers.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod source;
+
+pub use budget::{Budget, Exhausted};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use source::{SourceFile, SourceId, SourceMap, Span};
