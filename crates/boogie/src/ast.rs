@@ -16,7 +16,7 @@ use num_bigint::{BigInt, BigUint};
 /// left-associative operators counts one level for each operator.
 pub const MAX_DEPTH: usize = 10_000;
 
-/// An interned name; the text is without quoting.
+/// An interned name; the text is without quoting (`\\int` is the name `int`).
 pub type Name = Arc<str>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -52,6 +52,7 @@ pub struct Attribute {
 
 #[derive(Clone, Debug)]
 pub enum AttributeParam {
+    /// The text between the quotes as written: `\"` stays `\"`, as in Boogie.
     String(Arc<str>, Span),
     Expr(Expr),
 }
@@ -101,6 +102,8 @@ pub struct ConstDecl {
 #[derive(Debug)]
 pub struct FunctionDecl {
     pub attributes: Vec<Attribute>,
+    /// `revealed function`: `hide` does not apply to it.
+    pub revealed: bool,
     pub name: Ident,
     pub type_params: Vec<Ident>,
     /// Parameters may be without a name.
@@ -120,6 +123,8 @@ pub struct FunctionParam {
 
 #[derive(Debug)]
 pub struct AxiomDecl {
+    /// `hideable axiom`
+    pub hideable: bool,
     pub attributes: Vec<Attribute>,
     pub body: Expr,
     pub span: Span,
@@ -207,6 +212,9 @@ pub struct LocalDecl {
 #[derive(Clone, Debug)]
 pub struct Stmt {
     pub kind: StmtKind,
+    /// The attributes of a `goto`, a `return` and an unpacking assignment; the other kinds
+    /// keep theirs in the kind.
+    pub attributes: Vec<Attribute>,
     pub span: Span,
 }
 
@@ -339,6 +347,7 @@ pub enum ExprKind {
     Float(Arc<str>),
     /// `RNE`, `RTZ`, … and the long names.
     RoundingMode(RoundingMode),
+    /// The text between the quotes as written: `\"` stays `\"`, as in Boogie.
     String(Arc<str>),
     Var(Ident),
     /// `f(e, …)`: a function, a constructor, or `int(e)`, `real(e)` as [`ExprKind::Convert`].
