@@ -1,0 +1,8 @@
+//! The SMT solver: Z3 in the process.
+//!
+//! Architecture invariant: this is the only crate that knows about Z3 and the only one with `unsafe`
+//! code. `crates/z3-setup` puts the library in place while this crate is being built.
+
+mod version;
+
+pub use version::{OLDEST_SUPPORTED, SolverTooOld, SolverVersion, check_solver_version, solver_version};

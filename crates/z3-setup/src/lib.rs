@@ -1,0 +1,112 @@
+//! Puts the Z3 library in place while Lariat is being built.
+//!
+//! This crate is a build dependency only; the build script of every package whose own artifacts
+//! must find Z3 when they are started by hand (`lariat-smt`, `lariat`) is one call to [`provide`].
+//!
+//! Where the library comes from:
+//! - `LARIAT_Z3_LIB=<folder>`: the user's own Z3, at least [`OLDEST_Z3`] (checked when it is loaded,
+//!   by `lariat-smt`). Nothing is fetched.
+//! - else the pinned PyPI wheel of [`platform`], fetched by pip and checked against its SHA-256,
+//!   unpacked once into `.z3/` of the working copy, which all target folders and profiles share.
+//!
+//! How it is found:
+//! - by the linker: through a folder of links inside `OUT_DIR`, which precedes the system's folders;
+//! - by `cargo run`, `cargo test` and examples of *every* package: Cargo puts that same folder on the
+//!   loader's search path, because it lies inside the target folder;
+//! - by a binary that is started by hand: through its run path, which is the library's real folder
+//!   and then `../lib` next to the binary, for an installation that is moved.
+//!
+//! Invariants:
+//! - `.z3/<version>-<platform>/` exists only when it is complete (it is renamed into place under a
+//!   lock), so a build that is killed, or runs beside another, leaves nothing broken behind;
+//! - once it exists, no build needs Python or the network;
+//! - whatever is missing is told in one sentence that names the remedy ([`SetupError`]).
+
+mod fetch;
+mod install;
+mod links;
+mod platform;
+
+use std::env;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names the folder of the user's own Z3.
+pub const OWN_Z3_VARIABLE: &str = "LARIAT_Z3_LIB";
+
+/// The oldest Z3 that the bindings understand.
+pub const OLDEST_Z3: &str = "4.13.3";
+
+/// Why Z3 could not be put in place: one sentence that says what is missing and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetupError(String);
+
+impl SetupError {
+    fn new(sentence: impl Into<String>) -> Self {
+        // Cargo reads a directive up to the end of the line.
+        SetupError(sentence.into().replace(['\n', '\r'], " "))
+    }
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+/// Puts Z3 in place and returns the lines that the build script must print for Cargo. A failure is
+/// among them as `cargo::error`, so the caller has nothing to decide.
+pub fn provide() -> Vec<String> {
+    let mut directives = vec![format!("cargo::rerun-if-env-changed={OWN_Z3_VARIABLE}")];
+    match provide_library(&mut directives) {
+        Ok(()) => {}
+        Err(error) => directives.push(format!("cargo::error={error}")),
+    }
+    directives
+}
+
+fn provide_library(directives: &mut Vec<String>) -> Result<(), SetupError> {
+    let target = platform::Target::from_cargo_environment()?;
+    let library_folder = match env::var_os(OWN_Z3_VARIABLE).filter(|value| !value.is_empty()) {
+        Some(folder) => PathBuf::from(folder),
+        None => install::install_once(&working_copy().join(".z3"), &target)?,
+    };
+    let library_folder = library_folder.canonicalize().map_err(|error| {
+        SetupError::new(format!(
+            "{OWN_Z3_VARIABLE} names {}, which cannot be opened ({error}): set it to the folder that holds \
+             {}, or unset it to let the build fetch Z3.",
+            library_folder.display(),
+            target.library_file_name(),
+        ))
+    })?;
+
+    let out_folder = PathBuf::from(env::var_os("OUT_DIR").ok_or_else(|| {
+        SetupError::new("OUT_DIR is not set: lariat-z3-setup only works inside a Cargo build script.")
+    })?);
+    let link_folder = out_folder.join("z3");
+    let linked = links::link_libraries(&library_folder, &link_folder, &target)?;
+
+    // A library that disappears or is replaced is put in place or linked anew.
+    for library in &linked {
+        directives.push(format!("cargo::rerun-if-changed={}", library.display()));
+    }
+    directives.push(format!(
+        "cargo::rustc-link-search=native={}",
+        link_folder.display()
+    ));
+    for run_path in target.run_paths(&library_folder) {
+        directives.push(format!("cargo::rustc-link-arg=-Wl,-rpath,{run_path}"));
+    }
+    Ok(())
+}
+
+/// The root of the working copy, in which this crate is `crates/z3-setup`.
+fn working_copy() -> &'static Path {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate_folder
+        .parent()
+        .and_then(Path::parent)
+        .unwrap_or(crate_folder)
+}
