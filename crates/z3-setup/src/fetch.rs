@@ -179,6 +179,9 @@ fn explain(outcome: std::io::Result<Output>) -> Result<(), String> {
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
+    if stderr.contains("connection broken by") {
+        return Err("the package index cannot be reached".to_owned());
+    }
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let telling = lines()
         .find(|line| line.starts_with("ERROR:"))

@@ -1,7 +1,8 @@
 //! Puts the Z3 library in place while Lariat is being built.
 //!
-//! This crate is a build dependency only; the build script of every package whose own artifacts
-//! must find Z3 when they are started by hand (`lariat-smt`, `lariat`) is one call to [`provide`].
+//! This crate is a build dependency only. The build script of `lariat-smt` is one call to
+//! [`provide`]; that of a package whose binary must find Z3 when it is started by hand is one call
+//! to [`run_paths_for_dependent`].
 //!
 //! Where the library comes from:
 //! - `LARIAT_Z3_LIB=<folder>`: the user's own Z3, at least [`OLDEST_Z3`] (checked when it is loaded,
@@ -26,6 +27,7 @@ mod fetch;
 mod install;
 mod links;
 mod platform;
+mod soname;
 
 use std::env;
 use std::fmt;
@@ -56,15 +58,39 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// Puts Z3 in place and returns the lines that the build script must print for Cargo. A failure is
-/// among them as `cargo::error`, so the caller has nothing to decide.
+/// Puts Z3 in place and returns the lines that the build script of `lariat-smt` must print for
+/// Cargo. A failure is among them as `cargo::error`, so the caller has nothing to decide.
 pub fn provide() -> Vec<String> {
     let mut directives = vec![format!("cargo::rerun-if-env-changed={OWN_Z3_VARIABLE}")];
-    match provide_library(&mut directives) {
-        Ok(()) => {}
-        Err(error) => directives.push(format!("cargo::error={error}")),
+    if let Err(error) = provide_library(&mut directives) {
+        directives.push(format!("cargo::error={error}"));
     }
     directives
+}
+
+/// The lines for the build script of a package that depends directly on `lariat-smt`: link arguments
+/// hold only for the package whose script prints them. Cargo runs this script after that of
+/// `lariat-smt` and only if it succeeded, so the library is in place and nothing is told twice.
+pub fn run_paths_for_dependent() -> Vec<String> {
+    let variable = "DEP_LARIAT_Z3_LIBRARY_FOLDER";
+    let mut directives = vec![format!("cargo::rerun-if-env-changed={variable}")];
+    match (platform::Target::from_cargo_environment(), env::var_os(variable)) {
+        (Ok(target), Some(folder)) => directives.extend(run_path_arguments(&target, Path::new(&folder))),
+        (Err(error), _) => directives.push(format!("cargo::error={error}")),
+        (_, None) => directives.push(format!(
+            "cargo::error={variable} is not set: this package must depend directly on lariat-smt."
+        )),
+    }
+    directives
+}
+
+fn run_path_arguments(target: &platform::Target, library_folder: &Path) -> Vec<String> {
+    let argument = |run_path| format!("cargo::rustc-link-arg=-Wl,-rpath,{run_path}");
+    target
+        .run_paths(library_folder)
+        .into_iter()
+        .map(argument)
+        .collect()
 }
 
 fn provide_library(directives: &mut Vec<String>) -> Result<(), SetupError> {
@@ -96,9 +122,11 @@ fn provide_library(directives: &mut Vec<String>) -> Result<(), SetupError> {
         "cargo::rustc-link-search=native={}",
         link_folder.display()
     ));
-    for run_path in target.run_paths(&library_folder) {
-        directives.push(format!("cargo::rustc-link-arg=-Wl,-rpath,{run_path}"));
-    }
+    directives.push(format!(
+        "cargo::metadata=library_folder={}",
+        library_folder.display()
+    ));
+    directives.extend(run_path_arguments(&target, &library_folder));
     Ok(())
 }
 

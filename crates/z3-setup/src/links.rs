@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::platform::Target;
-use crate::{OWN_Z3_VARIABLE, SetupError};
+use crate::{OWN_Z3_VARIABLE, SetupError, soname};
 
 /// Makes `link_folder` hold a link to each Z3 library of `library_folder` and nothing else, and
 /// returns the libraries. A folder that only holds a versioned library, as a distribution's
@@ -55,7 +55,26 @@ pub fn link_libraries(
             link_folder.display()
         ))
     })?;
+    check_loadable(library_folder, &link_folder.join(linker_name))?;
     Ok(libraries)
+}
+
+/// Refuses a library that programs will ask for under a name that `library_folder` does not have.
+fn check_loadable(library_folder: &Path, linked_library: &Path) -> Result<(), SetupError> {
+    let Some(name) = fs::read(linked_library)
+        .ok()
+        .and_then(|bytes| soname::soname(&bytes))
+    else {
+        return Ok(());
+    };
+    if library_folder.join(&name).is_file() {
+        return Ok(());
+    }
+    Err(SetupError::new(format!(
+        "programs linked to the Z3 of {} will ask for {name}, which that folder does not have: add a copy or a link of \
+         this name to it.",
+        library_folder.display()
+    )))
 }
 
 /// The files named `libz3.*` in `folder`, sorted by name.
