@@ -1,0 +1,21 @@
+//! front end ─> **ir** ─ passes ─> ir ─> passive procedures ─> ProcVc
+//!
+//! A program is a set of procedures over global variables; a procedure is a control-flow
+//! graph of blocks whose expressions are hash-consed terms. There are no contracts, no
+//! types but sorts, and no polymorphism: front ends have lowered all that.
+//!
+//! Architecture invariants:
+//! - front ends make IR, passes map IR to IR, and nothing but this crate knows its fields;
+//! - every statement keeps its [`StmtId`] through all passes (copies share it), which is how
+//!   a trace of the transformed program is replayed on the program as it was lowered;
+//! - [`validate`] states all well-formedness rules.
+
+mod display;
+mod program;
+mod validate;
+
+pub use program::{
+    AssertId, AssertInfo, AssertKind, Axiom, Block, BlockId, Call, EntryMark, ExternalLocation, Origin, Proc,
+    ProcId, ProcKind, Program, Stmt, StmtId, StmtKind, Terminator,
+};
+pub use validate::{Stage, Violation, validate};
