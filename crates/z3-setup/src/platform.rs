@@ -36,7 +36,7 @@ const WHEELS: &[((&str, &str, &str), Wheel)] = &[
             sha256: "0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b",
             library_member: "z3/lib/libz3.so",
             loaded_as: "libz3.so.5.4",
-            oldest_glibc: Some((2, 27)),
+            oldest_glibc: Some((2, 26)),
         },
     ),
     (
