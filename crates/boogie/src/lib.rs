@@ -9,4 +9,7 @@
 //! after it works on [`typed::Program`] only.
 
 pub mod ast;
+mod lexer;
+pub mod parser;
+mod preprocess;
 pub mod typed;
