@@ -1,0 +1,78 @@
+//! What a verification tells while it runs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{LogStage, VerifyReport};
+
+/// One message of a run that is not over.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Progress {
+    /// Where the run stands; replaces the update before.
+    Update(ProgressUpdate),
+    /// Everything decided so far, as the report would be if the run had to end now; replaces the
+    /// partial report before. Sent whenever an entry, an assertion or a bound is decided, so that
+    /// nothing is lost if the process dies.
+    Partial(Box<VerifyReport>),
+    /// The text of a stage that the request wants to see.
+    Log(LogText),
+}
+
+/// Where a run stands.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProgressUpdate {
+    pub phase: Phase,
+    /// The entry that is being checked.
+    pub entry: Option<String>,
+    /// The bound that is being tried.
+    pub bound: Option<u32>,
+    /// Procedure instances in the unfolding.
+    pub inlined: u64,
+    /// Call sites that are not inlined yet.
+    pub open_call_sites: u64,
+    pub solver_calls: u64,
+    pub solver_seconds: f64,
+    /// Resident memory.
+    pub memory_bytes: u64,
+}
+
+/// The stages of a run in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    #[default]
+    Reading,
+    Parsing,
+    Checking,
+    Lowering,
+    Passes,
+    GeneratingVcs,
+    Solving,
+    Replaying,
+}
+
+impl Phase {
+    /// What the user reads.
+    pub fn text(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading",
+            Phase::Parsing => "parsing",
+            Phase::Checking => "type checking",
+            Phase::Lowering => "lowering",
+            Phase::Passes => "simplifying",
+            Phase::GeneratingVcs => "generating conditions",
+            Phase::Solving => "solving",
+            Phase::Replaying => "replaying the trace",
+        }
+    }
+}
+
+/// The text of one stage, or a part of it: texts of the same stage follow each other.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LogText {
+    pub stage: LogStage,
+    /// What is shown, such as the name of a pass; empty where `text` continues the one before.
+    pub title: String,
+    pub text: String,
+}

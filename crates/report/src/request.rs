@@ -1,0 +1,196 @@
+//! What is asked: the program, the question and how to go about it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// One run of the verifier. Limits of time and memory are not part of it: they belong to the
+/// process that runs it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VerifyRequest {
+    /// The files of one program.
+    pub files: Vec<PathBuf>,
+    /// Names of the procedures to start from, checked one by one. Empty: the implementation marked
+    /// `{:entrypoint}`, else the procedure so marked, else `main`.
+    pub entries: Vec<String>,
+    pub engine: Engine,
+    /// At most this many activations of a procedure on the stack and visits of a loop head in a row.
+    pub bound: u32,
+    /// At most this many calls on the stack, if given.
+    pub stack_depth: Option<u32>,
+    /// Loops whose number of rounds is a constant of at most this many are unrolled fully, whatever
+    /// `bound` is. `None`: the verifier's own limit.
+    pub static_loop_bound: Option<u32>,
+    /// Ask whether this global variable can be non-zero (or true) when the entry returns, instead of
+    /// asking about assertions.
+    pub error_variable: Option<String>,
+    /// Ask only about these assertions. Empty: about all of them.
+    pub asserts: Vec<AssertSelector>,
+    /// Go on after the first failing assertion until each is decided.
+    pub all: bool,
+    /// Seed of every choice that is not determined by the input.
+    pub seed: u32,
+    /// Stages whose text is reported as [`crate::Progress::Log`].
+    pub log: Vec<LogStage>,
+    pub trace: TraceDetail,
+    /// Parse, resolve, type-check and lower only; the verdict is `accepted` or `bad-input`.
+    pub front_end_only: bool,
+    /// Parameters handed to the solver as they are.
+    pub solver_options: Vec<SolverOption>,
+    /// Render diagnostics with terminal colours.
+    pub color: bool,
+}
+
+impl VerifyRequest {
+    /// The bound if none is given.
+    pub const DEFAULT_BOUND: u32 = 3;
+
+    pub fn new(files: Vec<PathBuf>) -> Self {
+        VerifyRequest {
+            files,
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for VerifyRequest {
+    fn default() -> Self {
+        VerifyRequest {
+            files: Vec::new(),
+            entries: Vec::new(),
+            engine: Engine::default(),
+            bound: Self::DEFAULT_BOUND,
+            stack_depth: None,
+            static_loop_bound: None,
+            error_variable: None,
+            asserts: Vec::new(),
+            all: false,
+            seed: 0,
+            log: Vec::new(),
+            trace: TraceDetail::default(),
+            front_end_only: false,
+            solver_options: Vec::new(),
+            color: false,
+        }
+    }
+}
+
+/// How the call graph is unfolded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// Calls are inlined as counterexamples of the over-approximation ask for them.
+    #[default]
+    Stratified,
+    /// Everything within the bound is inlined before the solver is asked once.
+    Static,
+}
+
+impl Engine {
+    pub const ALL: [Engine; 2] = [Engine::Stratified, Engine::Static];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Stratified => "stratified",
+            Engine::Static => "static",
+        }
+    }
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Names one assertion, or all on one line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum AssertSelector {
+    /// The line on which the assertion starts.
+    Line(u32),
+    /// The value of its `{:id}`.
+    Id(String),
+}
+
+impl AssertSelector {
+    /// A number is a line, anything else an `{:id}`.
+    pub fn parse(text: &str) -> Self {
+        match text.parse() {
+            Ok(line) => AssertSelector::Line(line),
+            Err(_) => AssertSelector::Id(text.to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for AssertSelector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            AssertSelector::Line(line) => write!(f, "line {line}"),
+            AssertSelector::Id(id) => write!(f, "{{:id \"{id}\"}}"),
+        }
+    }
+}
+
+/// A stage whose result can be shown as text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogStage {
+    /// The program as it was read, pretty-printed.
+    Boogie,
+    /// The intermediate representation as it was lowered.
+    Ir,
+    /// The intermediate representation after each pass.
+    Passes,
+    /// The loop-free, passive procedures.
+    Passive,
+    /// The verification condition of each procedure.
+    Vc,
+    /// What the solver is told, as SMT-LIB.
+    Smt,
+    /// Each step of the unfolding of the call graph.
+    Unfolding,
+}
+
+impl LogStage {
+    pub const ALL: [LogStage; 7] = [
+        LogStage::Boogie,
+        LogStage::Ir,
+        LogStage::Passes,
+        LogStage::Passive,
+        LogStage::Vc,
+        LogStage::Smt,
+        LogStage::Unfolding,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            LogStage::Boogie => "boogie",
+            LogStage::Ir => "ir",
+            LogStage::Passes => "passes",
+            LogStage::Passive => "passive",
+            LogStage::Vc => "vc",
+            LogStage::Smt => "smt",
+            LogStage::Unfolding => "unfolding",
+        }
+    }
+}
+
+/// How much of a failing execution is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TraceDetail {
+    /// What matters for the failure.
+    #[default]
+    Brief,
+    /// Every statement that was executed.
+    Full,
+}
+
+/// A parameter of the solver.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct SolverOption {
+    pub key: String,
+    pub value: String,
+}

@@ -1,0 +1,225 @@
+//! What a verification answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Engine, Location, SCHEMA_VERSION, TraceLine, Verdict, VerifyRequest};
+
+/// The answer to a [`VerifyRequest`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct VerifyReport {
+    pub schema_version: u32,
+    /// The files of the program, as they were given.
+    pub files: Vec<String>,
+    pub engine: Engine,
+    /// The verdict of the run: [`Verdict::overall`] of the entries, unless there are none.
+    pub verdict: Verdict,
+    /// One for each entry that was looked at, in the order of the request.
+    pub entries: Vec<EntryReport>,
+    /// What is wrong with the input.
+    pub diagnostics: Vec<DiagnosticReport>,
+    /// What the user must know to read the verdict rightly.
+    pub warnings: Vec<Warning>,
+    pub stats: Stats,
+}
+
+impl VerifyReport {
+    /// A report without entries.
+    pub fn new(request: &VerifyRequest, verdict: Verdict) -> Self {
+        VerifyReport {
+            schema_version: SCHEMA_VERSION,
+            files: request
+                .files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
+            engine: request.engine,
+            verdict,
+            entries: Vec::new(),
+            diagnostics: Vec::new(),
+            warnings: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    pub fn failures(&self) -> impl Iterator<Item = &Failure> {
+        self.entries.iter().flat_map(|entry| &entry.failures)
+    }
+
+    pub fn errors(&self) -> impl Iterator<Item = &DiagnosticReport> {
+        self.diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// The answer for one entry.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EntryReport {
+    /// The name of the procedure.
+    pub entry: String,
+    pub goal: Goal,
+    pub verdict: Verdict,
+    /// The largest bound that was searched completely, if any was.
+    pub bound: Option<u32>,
+    /// Loops and procedures whose further rounds or activations were not looked at.
+    pub cut: Vec<CutSite>,
+    /// The violations that were found.
+    pub failures: Vec<Failure>,
+    pub stats: EntryStats,
+}
+
+/// Which question was asked about an entry.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Goal {
+    pub kind: GoalKind,
+    /// The question in words, such as "whether an assertion can fail".
+    pub text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GoalKind {
+    /// Can an assertion fail?
+    AssertionFails,
+    /// Can the entry return? Asked where a program has no assertion at all.
+    EntryReturns,
+    /// Can the error variable be non-zero when the entry returns?
+    VariableNonzero,
+}
+
+/// A loop or procedure that was cut by the bound.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct CutSite {
+    /// The procedure; for a loop, the procedure that it stands in.
+    pub name: String,
+    pub kind: CutKind,
+    pub location: Option<Location>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutKind {
+    Loop,
+    Procedure,
+}
+
+/// A violation with the execution that leads to it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// What can go wrong, such as "assertion can fail".
+    pub message: String,
+    /// The `{:id}` of the assertion.
+    pub id: Option<String>,
+    pub location: Option<Location>,
+    pub trace: Vec<TraceLine>,
+    /// The interpreter has replayed the trace and the violation occurred.
+    pub confirmed: bool,
+    /// Why the trace could not be replayed.
+    pub why_not: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    Assertion,
+    Precondition,
+    Postcondition,
+    /// A loop invariant does not hold when the loop is reached.
+    InvariantEntry,
+    /// A loop invariant is not kept by a round of the loop.
+    InvariantMaintained,
+    /// The entry can return.
+    EntryReturns,
+    /// The error variable can be non-zero.
+    VariableNonzero,
+}
+
+/// A message about the input, both rendered and in parts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DiagnosticReport {
+    pub severity: Severity,
+    /// Stable identifier such as `type-mismatch`.
+    pub code: String,
+    pub message: String,
+    /// `None` only for messages about no place in a file.
+    pub location: Option<Location>,
+    /// Text at the marked place.
+    pub label: Option<String>,
+    pub hint: Option<String>,
+    /// The message with the source line and the mark, as a terminal shows it.
+    pub rendered: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// Something that qualifies the verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Warning {
+    pub kind: WarningKind,
+    pub message: String,
+    pub location: Option<Location>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WarningKind {
+    /// A construct was read and type-checked and has no influence on the verdict.
+    Ignored,
+    /// The entry cannot be completed at all, so the success says little.
+    Vacuous,
+    /// There was nothing to check.
+    NothingChecked,
+    /// Anything else.
+    Other,
+}
+
+/// What one entry took.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EntryStats {
+    pub seconds: f64,
+    /// Procedure instances in the unfolding.
+    pub inlined: u64,
+    pub solver_calls: u64,
+    pub solver_seconds: f64,
+}
+
+/// What the run took.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stats {
+    pub read_seconds: f64,
+    pub parse_seconds: f64,
+    /// Name resolution and type checking.
+    pub check_seconds: f64,
+    pub lower_seconds: f64,
+    pub passes_seconds: f64,
+    pub vc_seconds: f64,
+    pub solver_seconds: f64,
+    pub total_seconds: f64,
+    pub inlined: u64,
+    pub solver_calls: u64,
+    pub peak_memory_bytes: u64,
+    pub source_bytes: u64,
+    pub source_lines: u64,
+}
+
+impl Stats {
+    /// From the file to the intermediate representation.
+    pub fn front_end_seconds(&self) -> f64 {
+        self.read_seconds + self.parse_seconds + self.check_seconds + self.lower_seconds
+    }
+
+    /// The speed of the front end in megabytes (10^6 bytes) per second, if it was measurable.
+    pub fn megabytes_per_second(&self) -> Option<f64> {
+        let seconds = self.front_end_seconds();
+        (seconds > 0.0 && self.source_bytes > 0).then(|| self.source_bytes as f64 / 1e6 / seconds)
+    }
+}

@@ -1,0 +1,148 @@
+//! The one vocabulary of answers. It never overstates.
+
+use serde::{Deserialize, Serialize};
+
+/// The answer to the question about an entry, or about a whole run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// No execution of any length violates it.
+    Proved,
+    /// No violation within the bound; the report names what hit it.
+    Bounded { bound: u32 },
+    /// A violating execution, re-executed step by step by the concrete interpreter.
+    Bug,
+    /// The solver gave a model that could not be replayed.
+    BugUnconfirmed { reason: String },
+    /// No answer.
+    Unknown { cause: UnknownCause, reason: String },
+    /// The input is not a program that can be verified; the diagnostics say why.
+    BadInput,
+    /// Only the front end was asked, and it has no objection.
+    Accepted,
+}
+
+/// What kind of obstacle stood in the way of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownCause {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+    /// The user.
+    Interrupted,
+    /// A construct that is not modelled lies on a reachable path.
+    Unsupported,
+    /// The solver gave up.
+    Solver,
+    /// There was nothing to check: no assertion can be reached, or there is no entry.
+    NothingChecked,
+    /// The process that did the work died.
+    Crashed,
+    /// Our own bug.
+    Internal,
+}
+
+impl Verdict {
+    pub fn unknown(cause: UnknownCause, reason: impl Into<String>) -> Self {
+        Verdict::Unknown {
+            cause,
+            reason: reason.into(),
+        }
+    }
+
+    /// The word that people read: the `kind` of the JSON form.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Proved => "proved",
+            Verdict::Bounded { .. } => "bounded",
+            Verdict::Bug => "bug",
+            Verdict::BugUnconfirmed { .. } => "bug-unconfirmed",
+            Verdict::Unknown { .. } => "unknown",
+            Verdict::BadInput => "bad-input",
+            Verdict::Accepted => "accepted",
+        }
+    }
+
+    /// A violation was found, replayed or not.
+    pub fn is_bug(&self) -> bool {
+        matches!(self, Verdict::Bug | Verdict::BugUnconfirmed { .. })
+    }
+
+    /// The verdict of a run over several entries: the worst news among them, and of two verdicts
+    /// of the same kind the weaker. `None` if there is none.
+    pub fn overall<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Option<Verdict> {
+        let mut overall: Option<&Verdict> = None;
+        for verdict in verdicts {
+            overall = match overall {
+                Some(current) if current.badness() >= verdict.badness() => Some(current),
+                _ => Some(verdict),
+            };
+        }
+        overall.cloned()
+    }
+
+    /// Orders verdicts by how much they take from a claim of success.
+    fn badness(&self) -> (u8, u32) {
+        match self {
+            Verdict::Accepted => (0, 0),
+            Verdict::Proved => (1, 0),
+            Verdict::Bounded { bound } => (2, u32::MAX - bound),
+            Verdict::Unknown { .. } => (3, 0),
+            Verdict::BugUnconfirmed { .. } => (4, 0),
+            Verdict::Bug => (5, 0),
+            Verdict::BadInput => (6, 0),
+        }
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Verdict::Bounded { bound } => write!(f, "bounded({bound})"),
+            Verdict::BugUnconfirmed { reason } | Verdict::Unknown { reason, .. } => {
+                write!(f, "{}({reason})", self.word())
+            }
+            _ => f.write_str(self.word()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_news_decides() {
+        let unknown = Verdict::unknown(UnknownCause::Time, "time limit reached");
+        let bounded = |bound| Verdict::Bounded { bound };
+        assert_eq!(Verdict::overall([]), None);
+        assert_eq!(
+            Verdict::overall([&Verdict::Proved, &bounded(3)]),
+            Some(bounded(3))
+        );
+        assert_eq!(
+            Verdict::overall([&bounded(5), &bounded(2), &bounded(3)]),
+            Some(bounded(2))
+        );
+        assert_eq!(
+            Verdict::overall([&Verdict::Proved, &unknown, &bounded(1)]),
+            Some(unknown.clone())
+        );
+        assert_eq!(
+            Verdict::overall([&unknown, &Verdict::Bug, &Verdict::Proved]),
+            Some(Verdict::Bug)
+        );
+    }
+
+    #[test]
+    fn verdicts_read_as_in_the_design() {
+        assert_eq!(Verdict::Bounded { bound: 3 }.to_string(), "bounded(3)");
+        assert_eq!(
+            Verdict::unknown(UnknownCause::Time, "time limit").to_string(),
+            "unknown(time limit)"
+        );
+        assert_eq!(Verdict::Proved.to_string(), "proved");
+    }
+}
