@@ -194,14 +194,10 @@ pub(crate) enum TokenKind {
     Uses,
     #[token("function")]
     Function,
-    #[token("revealed")]
-    Revealed,
     #[token("returns")]
     Returns,
     #[token("axiom")]
     Axiom,
-    #[token("hideable")]
-    Hideable,
     #[token("var")]
     Var,
     #[token("where")]
@@ -210,8 +206,6 @@ pub(crate) enum TokenKind {
     Procedure,
     #[token("implementation")]
     Implementation,
-    #[token("pure")]
-    Pure,
     #[token("free")]
     Free,
     #[token("requires")]
@@ -240,27 +234,36 @@ pub(crate) enum TokenKind {
     #[token("return")]
     Return,
 
-    // Words of Civl that Boogie reserves.
-    #[token("action")]
-    Action,
+    // Words of Civl that are no names.
     #[token("async")]
     Async,
+    #[token("par")]
+    Par,
+    #[token("yield")]
+    Yield,
+
+    // Words that are names wherever a name is expected. Boogie 3 reserves the first group, but
+    // programs for its predecessors use them as names, and nothing is ambiguous if they do.
+    #[token("action")]
+    Action,
     #[token("asserts")]
     Asserts,
     #[token("creates")]
     Creates,
-    #[token("par")]
-    Par,
+    #[token("hideable")]
+    Hideable,
+    #[token("measure")]
+    Measure,
     #[token("preserves")]
     Preserves,
+    #[token("pure")]
+    Pure,
     #[token("refines")]
     Refines,
+    #[token("revealed")]
+    Revealed,
     #[token("using")]
     Using,
-    #[token("yield")]
-    Yield,
-
-    // Words that are names wherever a name is expected.
     #[token("atomic")]
     Atomic,
     #[token("both")]
@@ -277,8 +280,6 @@ pub(crate) enum TokenKind {
     Push,
     #[token("pop")]
     Pop,
-    #[token("measure")]
-    Measure,
 }
 
 impl TokenKind {
@@ -299,7 +300,7 @@ impl TokenKind {
     /// Whether a declaration can start with the token.
     pub fn starts_declaration(self) -> bool {
         use TokenKind::*;
-        self.ends_body() || matches!(self, Var | Axiom | Revealed | Hideable | Pure | Yield | Action)
+        self.ends_body() || matches!(self, Var | Axiom | Yield)
     }
 
     /// Whether the token can only belong to a declaration behind the present body.

@@ -12,4 +12,5 @@ pub mod ast;
 mod lexer;
 pub mod parser;
 mod preprocess;
+pub mod printer;
 pub mod typed;

@@ -13,8 +13,12 @@ use crate::lexer::{Token, TokenKind};
 /// The longest number in digits. Reading a decimal number takes quadratic time.
 const MAX_DIGITS: usize = 20_000;
 
-/// The greatest exponent of a real or float literal: its value is written out later.
-const MAX_EXPONENT: i64 = 20_000;
+/// The greatest exponent of a real literal: its value is written out later.
+const MAX_REAL_EXPONENT: i64 = 20_000;
+
+/// The greatest exponent of a float literal, whose value stays in two parts. It leaves room for
+/// computing with exponents.
+const MAX_FLOAT_EXPONENT: i64 = 1 << 56;
 
 impl Parser<'_> {
     /// The next token, which is a literal.
@@ -33,7 +37,8 @@ impl Parser<'_> {
                 }
             }
             TokenKind::Decimal => {
-                if exponent_is_large(text.split_once('e').map_or("0", |(_, exponent)| exponent)) {
+                let exponent = text.split_once('e').map_or("0", |(_, exponent)| exponent);
+                if !fits(exponent, MAX_REAL_EXPONENT) {
                     return Err(self.too_large(span, "the exponent"));
                 }
                 if text.len() > MAX_DIGITS {
@@ -92,10 +97,10 @@ impl Parser<'_> {
     }
 }
 
-fn exponent_is_large(exponent: &str) -> bool {
-    !exponent
+fn fits(exponent: &str, limit: i64) -> bool {
+    exponent
         .parse::<i64>()
-        .is_ok_and(|exponent| exponent.abs() <= MAX_EXPONENT)
+        .is_ok_and(|exponent| (-limit..=limit).contains(&exponent))
 }
 
 /// Checks a literal such as `-0x1.8e2f24e8`: `(-1.5) * 16^2` with a significand of 24 bits, the
@@ -129,7 +134,7 @@ fn check_float(text: &str) -> Result<(), &'static str> {
 /// `value` is `h.he±d` with hexadecimal digits before the exponent, which is the last `e`.
 fn check_float_value(value: &str, significand_bits: i64, exponent_bits: u32) -> Result<(), &'static str> {
     let (digits, power) = value.rsplit_once('e').ok_or("the exponent is missing")?;
-    if digits.len() > MAX_DIGITS || exponent_is_large(power) {
+    if digits.len() > MAX_DIGITS || !fits(power, MAX_FLOAT_EXPONENT) {
         return Err("the number is too large");
     }
     let (whole, fraction) = digits.split_once('.').ok_or("the fraction is missing")?;

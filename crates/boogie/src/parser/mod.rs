@@ -337,6 +337,7 @@ impl Parser<'_> {
                 // In a body `var` declares a local variable, in a `uses` clause stand axioms.
                 TokenKind::Var | TokenKind::Axiom if open_braces > 0 => {}
                 kind if kind.starts_declaration() => return,
+                TokenKind::Action if open_braces == 0 && self.peek_ahead(1).is_identifier() => return,
                 _ => {}
             }
             self.bump();
