@@ -285,11 +285,7 @@ pub(crate) enum TokenKind {
 impl TokenKind {
     /// Whether the token is a name where the grammar asks for one.
     pub fn is_identifier(self) -> bool {
-        use TokenKind::*;
-        matches!(
-            self,
-            Identifier | Atomic | Both | Left | Right | Hide | Reveal | Push | Pop | Measure
-        )
+        self == TokenKind::Identifier || self as u8 >= TokenKind::Action as u8
     }
 
     /// Whether the token is a keyword that cannot be a name.
