@@ -3,6 +3,19 @@
 //! Architecture invariant: this is the only crate that knows about Z3 and the only one with `unsafe`
 //! code. `crates/z3-setup` puts the library in place while this crate is being built.
 
+mod context;
+mod datatypes;
+mod literals;
+mod model;
+mod solver;
+mod template;
+mod translate;
 mod version;
+mod watchdog;
 
+pub use context::{Ast, Context, InterruptHandle, SolverError};
+pub use model::Model;
+pub use solver::{CheckResult, Solver, SolverStats};
+pub use template::Template;
 pub use version::{OLDEST_SUPPORTED, SolverTooOld, SolverVersion, check_solver_version, solver_version};
+pub use watchdog::Watchdog;

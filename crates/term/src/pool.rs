@@ -110,6 +110,11 @@ impl TermPool {
         id
     }
 
+    /// The id of a sort that exists already.
+    pub fn find_sort(&self, sort: &Sort) -> Option<SortId> {
+        self.sort_ids.get(sort).copied()
+    }
+
     pub fn sort(&self, id: SortId) -> &Sort {
         &self.sorts[id]
     }

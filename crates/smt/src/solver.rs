@@ -1,0 +1,200 @@
+//! An incremental solver with assumptions, unsat cores and models.
+
+use std::ffi::CString;
+use std::rc::Rc;
+use std::time::Instant;
+
+use z3_sys::*;
+
+use crate::context::{Ast, Context, ContextLife, Result, SolverError, text};
+use crate::model::Model;
+
+/// The answer to a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CheckResult {
+    Sat,
+    Unsat,
+    /// Z3 gave up, with its reason. A model may exist all the same: see [`Solver::model`].
+    Unknown(String),
+}
+
+/// What the solver has done so far.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct SolverStats {
+    pub checks: u64,
+    pub seconds: f64,
+}
+
+/// A solver; every call takes the context that it was made in.
+pub struct Solver {
+    raw: Z3_solver,
+    context: Z3_context,
+    _life: Rc<ContextLife>,
+    stats: SolverStats,
+}
+
+#[allow(unsafe_code)]
+impl Solver {
+    /// The incremental core solver with the given options (`smt.mbqi` = `false`, …).
+    pub fn new(context: &mut Context, options: &[(String, String)]) -> Result<Self> {
+        // SAFETY: plain construction in this context.
+        let raw = unsafe { Z3_mk_simple_solver(context.raw) }.ok_or_else(|| context.error())?;
+        // SAFETY: as above.
+        unsafe { Z3_solver_inc_ref(context.raw, raw) };
+        let solver = Solver {
+            raw,
+            context: context.raw,
+            _life: context.life.clone(),
+            stats: SolverStats::default(),
+        };
+        solver.set_options(context, options)?;
+        Ok(solver)
+    }
+
+    fn set_options(&self, context: &mut Context, options: &[(String, String)]) -> Result<()> {
+        // SAFETY: all objects are of this context; reference counts are balanced.
+        unsafe {
+            let params = Z3_mk_params(context.raw).ok_or_else(|| context.error())?;
+            Z3_params_inc_ref(context.raw, params);
+            let known = Z3_solver_get_param_descrs(context.raw, self.raw).ok_or_else(|| context.error())?;
+            Z3_param_descrs_inc_ref(context.raw, known);
+            let mut outcome = Ok(());
+            for (key, value) in options {
+                outcome = outcome.and_then(|()| set_option(context, params, known, key, value));
+            }
+            if outcome.is_ok() {
+                Z3_solver_set_params(context.raw, self.raw, params);
+                outcome = context.check_error();
+            }
+            Z3_param_descrs_dec_ref(context.raw, known);
+            Z3_params_dec_ref(context.raw, params);
+            outcome
+        }
+    }
+
+    pub fn assert(&mut self, context: &mut Context, formula: Ast) -> Result<()> {
+        // SAFETY: solver and formula are of this context.
+        unsafe { Z3_solver_assert(context.raw, self.raw, context.raw(formula)) };
+        context.check_error()
+    }
+
+    pub fn push(&mut self, context: &mut Context) -> Result<()> {
+        // SAFETY: the solver is of this context.
+        unsafe { Z3_solver_push(context.raw, self.raw) };
+        context.check_error()
+    }
+
+    pub fn pop(&mut self, context: &mut Context) -> Result<()> {
+        // SAFETY: the solver is of this context; popping too much is an error code.
+        unsafe { Z3_solver_pop(context.raw, self.raw, 1) };
+        context.check_error()
+    }
+
+    /// Is everything asserted satisfiable together with the assumptions (literals)?
+    pub fn check(&mut self, context: &mut Context, assumptions: &[Ast]) -> Result<CheckResult> {
+        let assumptions = context.raws(assumptions);
+        let started = Instant::now();
+        // SAFETY: solver and assumptions are of this context.
+        let answer = unsafe {
+            Z3_solver_check_assumptions(
+                context.raw,
+                self.raw,
+                assumptions.len() as u32,
+                assumptions.as_ptr(),
+            )
+        };
+        self.stats.checks += 1;
+        self.stats.seconds += started.elapsed().as_secs_f64();
+        match answer {
+            Z3_L_TRUE => Ok(CheckResult::Sat),
+            Z3_L_FALSE => Ok(CheckResult::Unsat),
+            _ => {
+                // SAFETY: the text is copied at once.
+                let reason = unsafe { text(Z3_solver_get_reason_unknown(context.raw, self.raw)) };
+                Ok(CheckResult::Unknown(reason))
+            }
+        }
+    }
+
+    /// The assumptions that the last `Unsat` needed, by their position in `assumptions`.
+    pub fn unsat_core(&self, context: &Context, assumptions: &[Ast]) -> Result<Vec<usize>> {
+        // SAFETY: the vector is of this context; its reference count is balanced.
+        unsafe {
+            let core = Z3_solver_get_unsat_core(context.raw, self.raw).ok_or_else(|| context.error())?;
+            Z3_ast_vector_inc_ref(context.raw, core);
+            let members: rustc_hash::FxHashSet<Option<Z3_ast>> = (0..Z3_ast_vector_size(context.raw, core))
+                .map(|index| Z3_ast_vector_get(context.raw, core, index))
+                .collect();
+            Z3_ast_vector_dec_ref(context.raw, core);
+            let found: Vec<usize> = assumptions
+                .iter()
+                .enumerate()
+                .filter(|&(_, &assumption)| members.contains(&Some(context.raw(assumption))))
+                .map(|(index, _)| index)
+                .collect();
+            Ok(found)
+        }
+    }
+
+    /// The model of the last check that was not `Unsat`; after `Unknown` it is a candidate only.
+    pub fn model(&self, context: &Context) -> Result<Model> {
+        // SAFETY: the solver is of this context.
+        let raw = unsafe { Z3_solver_get_model(context.raw, self.raw) }.ok_or_else(|| context.error())?;
+        Ok(Model::new(context, raw))
+    }
+
+    pub fn stats(&self) -> SolverStats {
+        self.stats
+    }
+
+    /// Everything that was asserted, as SMT-LIB.
+    pub fn to_smtlib(&self, context: &Context) -> String {
+        // SAFETY: the text is copied at once.
+        unsafe { text(Z3_solver_to_string(context.raw, self.raw)) }
+    }
+}
+
+#[allow(unsafe_code)]
+impl Drop for Solver {
+    fn drop(&mut self) {
+        // SAFETY: `_life` keeps the context alive until after this.
+        unsafe { Z3_solver_dec_ref(self.context, self.raw) };
+    }
+}
+
+#[allow(unsafe_code)]
+unsafe fn set_option(
+    context: &Context,
+    params: Z3_params,
+    known: Z3_param_descrs,
+    key: &str,
+    value: &str,
+) -> Result<()> {
+    let bad = |what: &str| SolverError(format!("option {key}={value}: {what}"));
+    // Inside a solver the options of the core have no prefix.
+    let symbol = context.symbol(key.strip_prefix("smt.").unwrap_or(key))?;
+    // SAFETY: all objects are of this context.
+    unsafe {
+        match Z3_param_descrs_get_kind(context.raw, known, symbol) {
+            ParamKind::Uint => {
+                let number = value.parse().map_err(|_| bad("a number was expected"))?;
+                Z3_params_set_uint(context.raw, params, symbol, number);
+            }
+            ParamKind::Bool => {
+                let flag = value.parse().map_err(|_| bad("`true` or `false` was expected"))?;
+                Z3_params_set_bool(context.raw, params, symbol, flag);
+            }
+            ParamKind::Double => {
+                let number = value.parse().map_err(|_| bad("a number was expected"))?;
+                Z3_params_set_double(context.raw, params, symbol, number);
+            }
+            ParamKind::Symbol | ParamKind::String => {
+                let name = CString::new(value).map_err(|_| bad("a zero byte"))?;
+                let value = Z3_mk_string_symbol(context.raw, name.as_ptr()).ok_or_else(|| context.error())?;
+                Z3_params_set_symbol(context.raw, params, symbol, value);
+            }
+            _ => return Err(bad("Z3 has no such option")),
+        }
+    }
+    Ok(())
+}
