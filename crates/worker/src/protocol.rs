@@ -1,0 +1,54 @@
+//! What parent and child say to each other: one JSON value on a line.
+
+use std::time::Duration;
+
+use lariat_base::Budget;
+use lariat_report::{Progress, VerifyReport, VerifyRequest};
+use serde::{Deserialize, Serialize};
+
+/// The parent's only word.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Order {
+    pub request: VerifyRequest,
+    pub time_limit_seconds: Option<f64>,
+    /// Limit of resident memory.
+    pub memory_limit_bytes: Option<u64>,
+}
+
+impl Order {
+    /// An order without limits.
+    pub fn new(request: VerifyRequest) -> Self {
+        Order {
+            request,
+            time_limit_seconds: None,
+            memory_limit_bytes: None,
+        }
+    }
+
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.time_limit_seconds
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    }
+
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::new(self.time_limit(), self.memory_limit_bytes)
+    }
+}
+
+/// What the child says. Nothing follows `Final` and `Panic`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Message {
+    Progress(Progress),
+    Final(Box<VerifyReport>),
+    Panic(PanicReport),
+}
+
+/// A panic of the verification: our own bug.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PanicReport {
+    pub message: String,
+    /// `file:line:column` in our own source.
+    pub location: Option<String>,
+    pub backtrace: Option<String>,
+}

@@ -1,0 +1,150 @@
+//! The child's end: reads the order, does the work on a big stack, reports.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::panic::PanicHookInfo;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lariat_base::Budget;
+use lariat_report::{Progress, VerifyReport, VerifyRequest};
+
+use crate::protocol::{Message, Order, PanicReport};
+
+/// Address space reserved for the stack of the verification, largest first. Memory is used only as
+/// deep as the recursion goes.
+const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
+
+/// Updates that follow each other faster than this are dropped.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long the work may go on after it was asked to stop.
+const STOP_GRACE: Duration = Duration::from_secs(5);
+
+/// Serves one order: reads it from `input`, answers on `output`, and stops when `input` ends.
+/// `give_up` must end the process; it is called if the work does not stop when asked to.
+///
+/// This is the main function of a process of its own: it sets the panic hook.
+pub fn serve<V>(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    give_up: impl FnOnce() + Send + 'static,
+    verify: V,
+) -> io::Result<()>
+where
+    V: FnOnce(&VerifyRequest, &Budget, &mut dyn FnMut(Progress)) -> VerifyReport + Send + 'static,
+{
+    let last_panic = Arc::new(Mutex::new(None));
+    remember_panics(Arc::clone(&last_panic));
+
+    let mut input = BufReader::new(input);
+    let mut line = String::new();
+    input.read_line(&mut line)?;
+    let order: Order = serde_json::from_str(&line)?;
+    let budget = order.budget();
+    stop_at_end_of(input, budget.clone(), give_up);
+
+    let output = Arc::new(Mutex::new(output));
+    let mut reporter = Reporter {
+        output: Arc::clone(&output),
+        budget: budget.clone(),
+        last_update: None,
+    };
+    let work = move || verify(&order.request, &budget, &mut |progress| reporter.report(progress));
+    let message = match spawn_with_big_stack(work)?.join() {
+        Ok(report) => Message::Final(Box::new(report)),
+        Err(_) => {
+            let report = last_panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Message::Panic(report.unwrap_or_default())
+        }
+    };
+    send(&output, &message)
+}
+
+/// Sends progress to the parent; a parent that is gone interrupts the work.
+struct Reporter<W> {
+    output: Arc<Mutex<W>>,
+    budget: Budget,
+    last_update: Option<Instant>,
+}
+
+impl<W: Write> Reporter<W> {
+    fn report(&mut self, progress: Progress) {
+        if matches!(progress, Progress::Update(_)) {
+            let now = Instant::now();
+            if self.last_update.is_some_and(|last| now - last < UPDATE_INTERVAL) {
+                return;
+            }
+            self.last_update = Some(now);
+        }
+        if send(&self.output, &Message::Progress(progress)).is_err() {
+            self.budget.interrupt();
+        }
+    }
+}
+
+fn send<W: Write>(output: &Mutex<W>, message: &Message) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+    output.write_all(&line)?;
+    output.flush()
+}
+
+fn remember_panics(last_panic: Arc<Mutex<Option<PanicReport>>>) {
+    std::panic::set_hook(Box::new(move |info| {
+        let report = describe_panic(info);
+        *last_panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+    }));
+}
+
+fn describe_panic(info: &PanicHookInfo<'_>) -> PanicReport {
+    let backtrace = Backtrace::capture();
+    PanicReport {
+        message: info
+            .payload_as_str()
+            .unwrap_or("a panic without a message")
+            .to_owned(),
+        location: info.location().map(ToString::to_string),
+        backtrace: (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string()),
+    }
+}
+
+/// Interrupts the work at the end of the input, and gives it up if it goes on nevertheless.
+fn stop_at_end_of(
+    mut input: impl Read + Send + 'static,
+    budget: Budget,
+    give_up: impl FnOnce() + Send + 'static,
+) {
+    thread::spawn(move || {
+        let mut ignored = [0; 64];
+        while matches!(input.read(&mut ignored), Ok(length) if length > 0) {}
+        budget.interrupt();
+        thread::sleep(STOP_GRACE);
+        give_up();
+    });
+}
+
+fn spawn_with_big_stack<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<thread::JoinHandle<T>> {
+    // `spawn` consumes its closure even if it fails, so the work is handed over by a cell.
+    let work = Arc::new(Mutex::new(Some(work)));
+    let mut failure = io::Error::other("no stack size to try");
+    for size in STACK_SIZES {
+        let work = Arc::clone(&work);
+        let spawned = thread::Builder::new()
+            .name("verify".to_owned())
+            .stack_size(size)
+            .spawn(move || {
+                let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+                work.expect("only the one thread that was started takes the work")()
+            });
+        match spawned {
+            Ok(handle) => return Ok(handle),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}

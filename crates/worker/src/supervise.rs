@@ -1,0 +1,444 @@
+//! The parent's end: starts the child, watches it, and makes a report of whatever happens.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lariat_report::{Progress, UnknownCause, Verdict, VerifyReport};
+
+use crate::limits::memory_of_process;
+use crate::protocol::{Message, Order, PanicReport};
+use crate::stop::StopSignal;
+
+/// How often the child's memory and the clock are looked at.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How much longer than its time limit a child may take before it is killed. It obeys the limit
+/// itself; this is for the solver calls and the bookkeeping that it cannot cut short.
+const TIME_GRACE: Duration = Duration::from_millis(1500);
+
+/// How long a child may take to end after it was asked to.
+const STOP_GRACE: Duration = Duration::from_secs(3);
+
+/// How long a child may stay a little above its memory limit. One that is far above is killed at once.
+const MEMORY_GRACE: Duration = Duration::from_secs(1);
+
+/// How much of the end of the child's error output is kept to explain its death.
+const ERROR_OUTPUT_KEPT: usize = 4096;
+
+/// Knows how to start a child.
+#[derive(Clone, Debug)]
+pub struct Supervisor {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    variables: Vec<(OsString, OsString)>,
+}
+
+/// How a supervised run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The child gave its final report.
+    Finished,
+    /// The child did not end in time and was killed.
+    TimeLimit,
+    /// The child took more memory than it may and was killed.
+    MemoryLimit,
+    /// The user asked to stop, and the child did not answer any more.
+    Interrupted,
+    /// The child died; how is told in words.
+    Died(String),
+    /// The child met a bug of ours.
+    Panicked(PanicReport),
+}
+
+/// What comes of a supervised run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The child's final report, or what it had decided and why there is no more.
+    pub report: VerifyReport,
+    pub ending: Ending,
+    /// Wall time.
+    pub seconds: f64,
+    /// The largest resident memory that was seen; 0 where the system does not tell.
+    pub peak_memory_bytes: u64,
+}
+
+/// What an observer of a run is told.
+#[derive(Clone, Debug)]
+pub enum Observation {
+    Progress(Progress),
+    /// The child's memory, sampled regularly.
+    Memory(u64),
+}
+
+impl Supervisor {
+    /// Children are started as `program arguments…` and must call [`crate::serve`].
+    pub fn new(
+        program: impl Into<PathBuf>,
+        arguments: impl IntoIterator<Item = impl Into<OsString>>,
+    ) -> Self {
+        Supervisor {
+            program: program.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            variables: Vec::new(),
+        }
+    }
+
+    /// Children are started as the running program itself, even if its file is replaced meanwhile.
+    pub fn of_this_program(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> io::Result<Self> {
+        let linux = PathBuf::from("/proc/self/exe");
+        let program = if linux.exists() {
+            linux
+        } else {
+            std::env::current_exe()?
+        };
+        Ok(Self::new(program, arguments))
+    }
+
+    /// Sets an environment variable of the children.
+    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// Runs `order` in a child process. An error means that no child could be started.
+    pub fn run(
+        &self,
+        order: &Order,
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(Observation),
+    ) -> io::Result<Outcome> {
+        let started = Instant::now();
+        let mut child = self.start(order)?;
+        let mut watch = Watch::new(order, started);
+        let mut partial = None;
+        let ending = loop {
+            match child.events.recv_timeout(SAMPLE_INTERVAL) {
+                Ok(Event::Message(Message::Progress(progress))) => {
+                    if let Progress::Partial(report) = &progress {
+                        partial = Some(report.clone());
+                    }
+                    observe(Observation::Progress(progress));
+                }
+                Ok(Event::Message(Message::Final(report))) => {
+                    partial = Some(report);
+                    break Ending::Finished;
+                }
+                Ok(Event::Message(Message::Panic(panic))) => break Ending::Panicked(panic),
+                Ok(Event::OutputClosed) | Err(RecvTimeoutError::Disconnected) => {
+                    break child.describe_death();
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Some(ending) = watch.look(&mut child, stop, observe) {
+                break ending;
+            }
+        };
+        drop(child);
+        let report = match (&ending, partial) {
+            (Ending::Finished, Some(report)) => *report,
+            (_, partial) => unfinished_report(order, partial, &ending),
+        };
+        Ok(Outcome {
+            report,
+            ending,
+            seconds: started.elapsed().as_secs_f64(),
+            peak_memory_bytes: watch.peak_memory,
+        })
+    }
+
+    fn start(&self, order: &Order) -> io::Result<RunningChild> {
+        let mut line = serde_json::to_vec(order)?;
+        line.push(b'\n');
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // Ctrl-C on a terminal goes to a whole process group; the child is to hear of it from us.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = command.spawn()?;
+        let (sender, events) = sync_channel(256);
+        let output = process.stdout.take().expect("the output is piped");
+        let errors = process.stderr.take().expect("the error output is piped");
+        let mut input = process.stdin.take().expect("the input is piped");
+        thread::spawn(move || forward_messages(output, &sender));
+        let error_output = thread::spawn(move || keep_end(errors));
+        // A child that has died already is noticed when its output ends.
+        let _ = input.write_all(&line).and_then(|()| input.flush());
+        Ok(RunningChild {
+            process,
+            input: Some(input),
+            events,
+            error_output: Some(error_output),
+        })
+    }
+}
+
+enum Event {
+    Message(Message),
+    OutputClosed,
+}
+
+/// A child that is killed when this value goes, whatever the reason.
+struct RunningChild {
+    process: Child,
+    input: Option<ChildStdin>,
+    events: Receiver<Event>,
+    error_output: Option<thread::JoinHandle<Vec<u8>>>,
+}
+
+impl RunningChild {
+    fn ask_to_stop(&mut self) {
+        self.input = None;
+    }
+
+    /// Says how the child ended; its output has been closed.
+    fn describe_death(&mut self) -> Ending {
+        let status = match wait_a_moment(&mut self.process) {
+            Some(status) => status,
+            None => return Ending::Died("it closed its output and went on".to_owned()),
+        };
+        let error_output = self
+            .error_output
+            .take()
+            .and_then(|thread| thread.join().ok())
+            .unwrap_or_default();
+        let mut words = describe_status(status);
+        let text = String::from_utf8_lossy(&error_output);
+        if let Some(line) = text.lines().map(str::trim).rfind(|line| !line.is_empty()) {
+            words.push_str("; its last words were: ");
+            words.push_str(line);
+        }
+        Ending::Died(words)
+    }
+}
+
+impl Drop for RunningChild {
+    fn drop(&mut self) {
+        // Errors mean that it has ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The limits of a run and what has been seen so far.
+struct Watch {
+    deadline: Option<Instant>,
+    memory_limit: Option<u64>,
+    last_sample: Option<Instant>,
+    above_memory_limit_since: Option<Instant>,
+    stop_asked_at: Option<Instant>,
+    peak_memory: u64,
+}
+
+impl Watch {
+    fn new(order: &Order, started: Instant) -> Self {
+        Watch {
+            deadline: order
+                .time_limit()
+                .and_then(|limit| started.checked_add(limit.saturating_add(TIME_GRACE))),
+            memory_limit: order.memory_limit_bytes,
+            last_sample: None,
+            above_memory_limit_since: None,
+            stop_asked_at: None,
+            peak_memory: 0,
+        }
+    }
+
+    /// Looks at the clock, the user's wish and the child's memory; `Some` if the child must go.
+    fn look(
+        &mut self,
+        child: &mut RunningChild,
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(Observation),
+    ) -> Option<Ending> {
+        let now = Instant::now();
+        if self.last_sample.is_some_and(|last| now - last < SAMPLE_INTERVAL) {
+            return None;
+        }
+        self.last_sample = Some(now);
+        if stop.is_requested() {
+            child.ask_to_stop();
+            let asked_at = *self.stop_asked_at.get_or_insert(now);
+            if stop.is_urgent() || now - asked_at > STOP_GRACE {
+                return Some(Ending::Interrupted);
+            }
+        }
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            return Some(Ending::TimeLimit);
+        }
+        let memory = memory_of_process(child.process.id())?;
+        self.peak_memory = self.peak_memory.max(memory);
+        observe(Observation::Memory(memory));
+        self.is_memory_exceeded(memory, now)
+            .then_some(Ending::MemoryLimit)
+    }
+
+    fn is_memory_exceeded(&mut self, memory: u64, now: Instant) -> bool {
+        let Some(limit) = self.memory_limit else {
+            return false;
+        };
+        if memory <= limit {
+            self.above_memory_limit_since = None;
+            return false;
+        }
+        let since = *self.above_memory_limit_since.get_or_insert(now);
+        let far_above = limit.saturating_add(limit / 8).saturating_add(64 << 20);
+        memory > far_above || now - since > MEMORY_GRACE
+    }
+}
+
+fn forward_messages(output: impl Read, sender: &SyncSender<Event>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match output.read_until(b'\n', &mut line) {
+            Ok(length) if length > 0 => {}
+            _ => break,
+        }
+        // Lines that are no message are the solver's chatter.
+        let Ok(message) = serde_json::from_slice(&line) else {
+            continue;
+        };
+        if sender.send(Event::Message(message)).is_err() {
+            return;
+        }
+    }
+    let _ = sender.send(Event::OutputClosed);
+}
+
+fn keep_end(mut errors: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut piece = [0; 1024];
+    while let Ok(length) = errors.read(&mut piece) {
+        if length == 0 {
+            break;
+        }
+        kept.extend_from_slice(&piece[..length]);
+        if kept.len() > 2 * ERROR_OUTPUT_KEPT {
+            kept.drain(..kept.len() - ERROR_OUTPUT_KEPT);
+        }
+    }
+    kept
+}
+
+/// The status of a process that is expected to end within a second.
+fn wait_a_moment(process: &mut Child) -> Option<ExitStatus> {
+    for _ in 0..200 {
+        match process.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) => thread::sleep(Duration::from_millis(5)),
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+fn describe_status(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return match signal {
+            4 => "it was stopped by an illegal instruction (SIGILL)".to_owned(),
+            6 => "it aborted (SIGABRT)".to_owned(),
+            7 => "it was stopped by a bus error (SIGBUS)".to_owned(),
+            8 => "it was stopped by an arithmetic error (SIGFPE)".to_owned(),
+            9 => "it was killed (SIGKILL), most likely by the system for want of memory".to_owned(),
+            11 => "it accessed memory that is not its own (SIGSEGV)".to_owned(),
+            signal => format!("it was stopped by signal {signal}"),
+        };
+    }
+    match status.code() {
+        Some(code) => format!("it ended without an answer (exit code {code})"),
+        None => "it ended without an answer".to_owned(),
+    }
+}
+
+/// What is left of a run that did not finish. Bugs that were found stay bugs; everything else is
+/// no answer for the run as a whole, though entries that were decided stay decided.
+fn unfinished_report(order: &Order, partial: Option<Box<VerifyReport>>, ending: &Ending) -> VerifyReport {
+    let (cause, reason) = match ending {
+        Ending::TimeLimit => (UnknownCause::Time, "time limit reached".to_owned()),
+        Ending::MemoryLimit => (UnknownCause::Memory, "memory limit reached".to_owned()),
+        Ending::Interrupted => (UnknownCause::Interrupted, "interrupted".to_owned()),
+        Ending::Died(how) => (
+            UnknownCause::Crashed,
+            format!("the process that did the work died: {how}"),
+        ),
+        Ending::Panicked(panic) => (
+            UnknownCause::Internal,
+            format!("internal error: {}", panic.message),
+        ),
+        Ending::Finished => (
+            UnknownCause::Crashed,
+            "the process that did the work gave no report".to_owned(),
+        ),
+    };
+    let verdict = Verdict::Unknown { cause, reason };
+    let Some(partial) = partial else {
+        return VerifyReport::new(&order.request, verdict);
+    };
+    let mut report = *partial;
+    for entry in &mut report.entries {
+        if matches!(entry.verdict, Verdict::Unknown { .. }) {
+            entry.verdict = verdict.clone();
+        }
+    }
+    if !report.verdict.is_bug() {
+        report.verdict = verdict;
+    }
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order() -> Order {
+        Order::new(lariat_report::VerifyRequest::new(vec!["a.bpl".into()]))
+    }
+
+    fn partial(verdict: Verdict) -> Option<Box<VerifyReport>> {
+        Some(Box::new(VerifyReport::new(&order().request, verdict)))
+    }
+
+    #[test]
+    fn a_run_that_did_not_finish_is_no_success() {
+        for verdict in [Verdict::Proved, Verdict::Accepted, Verdict::Bounded { bound: 3 }] {
+            let report = unfinished_report(&order(), partial(verdict), &Ending::TimeLimit);
+            assert_eq!(
+                report.verdict,
+                Verdict::unknown(UnknownCause::Time, "time limit reached")
+            );
+        }
+    }
+
+    #[test]
+    fn a_bug_that_was_found_stays() {
+        let report = unfinished_report(&order(), partial(Verdict::Bug), &Ending::MemoryLimit);
+        assert_eq!(report.verdict, Verdict::Bug);
+    }
+
+    #[test]
+    fn memory_far_above_the_limit_ends_a_run_at_once_and_a_little_above_after_a_while() {
+        let mut order = order();
+        order.memory_limit_bytes = Some(1 << 30);
+        let now = Instant::now();
+        let mut watch = Watch::new(&order, now);
+        assert!(!watch.is_memory_exceeded(1 << 30, now));
+        assert!(watch.is_memory_exceeded(2 << 30, now));
+        let a_little = (1 << 30) + 1;
+        assert!(!watch.is_memory_exceeded(a_little, now));
+        assert!(watch.is_memory_exceeded(a_little, now + 2 * MEMORY_GRACE));
+        assert!(!watch.is_memory_exceeded(0, now + 2 * MEMORY_GRACE));
+        assert!(!watch.is_memory_exceeded(a_little, now + 2 * MEMORY_GRACE));
+    }
+}

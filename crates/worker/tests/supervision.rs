@@ -1,0 +1,275 @@
+//! Children that behave and children that do not. This binary is both the test and the child: started
+//! with `child` as its argument it serves one order, and what it does is told by the entry's name.
+#![allow(
+    clippy::print_stdout,
+    reason = "a test without the standard harness reports by itself"
+)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use lariat_base::Budget;
+use lariat_report::{
+    LogStage, LogText, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+};
+use lariat_worker::{Ending, Observation, Order, Outcome, StopSignal, Supervisor, serve};
+
+fn main() {
+    if std::env::args().nth(1).as_deref() == Some("child") {
+        let give_up = || std::process::exit(130);
+        serve(std::io::stdin(), std::io::stdout(), give_up, behave).expect("served");
+        return;
+    }
+    if std::env::args().any(|argument| argument == "--list") {
+        return;
+    }
+    let wanted = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with('-'));
+    let mut failed = 0;
+    for (name, test) in TESTS {
+        if wanted
+            .as_ref()
+            .is_some_and(|wanted| !name.contains(wanted.as_str()))
+        {
+            continue;
+        }
+        let passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
+        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+        failed += usize::from(!passed);
+    }
+    assert_eq!(failed, 0, "{failed} tests of supervision failed");
+}
+
+const TESTS: [(&str, fn()); 11] = [
+    ("a_final_report_arrives", a_final_report_arrives),
+    (
+        "progress_and_logs_arrive_in_order",
+        progress_and_logs_arrive_in_order,
+    ),
+    (
+        "chatter_between_messages_is_ignored",
+        chatter_between_messages_is_ignored,
+    ),
+    (
+        "a_child_that_obeys_its_time_limit_reports_itself",
+        a_child_that_obeys_its_time_limit_reports_itself,
+    ),
+    (
+        "a_child_that_hangs_is_killed_and_its_bug_kept",
+        a_child_that_hangs_is_killed_and_its_bug_kept,
+    ),
+    (
+        "a_child_that_eats_memory_is_killed",
+        a_child_that_eats_memory_is_killed,
+    ),
+    (
+        "a_child_that_aborts_leaves_what_it_had_decided",
+        a_child_that_aborts_leaves_what_it_had_decided,
+    ),
+    ("a_panic_is_told_with_its_place", a_panic_is_told_with_its_place),
+    ("a_stack_overflow_is_survived", a_stack_overflow_is_survived),
+    ("deep_recursion_has_room", deep_recursion_has_room),
+    ("a_stop_is_obeyed_quickly", a_stop_is_obeyed_quickly),
+];
+
+/// The child's side.
+fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
+    let report = |verdict| VerifyReport::new(request, verdict);
+    let partial = |verdict| Progress::Partial(Box::new(report(verdict)));
+    match request.entries.first().map_or("", String::as_str) {
+        "chatter" => println!("the solver says hello"),
+        "progress" => {
+            progress(Progress::Update(ProgressUpdate {
+                inlined: 1,
+                ..ProgressUpdate::default()
+            }));
+            progress(Progress::Log(LogText {
+                stage: LogStage::Ir,
+                title: "lowered".to_owned(),
+                text: "block0:\n".to_owned(),
+            }));
+            progress(partial(Verdict::Bounded { bound: 1 }));
+        }
+        "obey" => {
+            while budget.check().is_ok() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            return report(Verdict::unknown(UnknownCause::Time, "asked the budget"));
+        }
+        "hang" => {
+            progress(partial(Verdict::Bug));
+            std::thread::sleep(Duration::from_secs(600));
+        }
+        "eat" => {
+            let mut eaten: Vec<Vec<u8>> = Vec::new();
+            for _ in 0..4000 {
+                eaten.push(vec![1; 1 << 20]);
+                std::thread::sleep(Duration::from_micros(100));
+            }
+            assert_eq!(eaten.len(), 4000);
+        }
+        "abort" => {
+            progress(partial(Verdict::Proved));
+            std::process::abort();
+        }
+        "panic" => panic!("the {} is broken", "invariant"),
+        "overflow" => assert!(recurse(u64::MAX) > 0),
+        "deep" => assert_eq!(recurse(400_000), 400_000),
+        _ => {}
+    }
+    report(Verdict::Proved)
+}
+
+/// Takes at least a kilobyte of stack for each level.
+fn recurse(levels: u64) -> u64 {
+    let room = std::hint::black_box([levels; 128]);
+    if levels == 0 { 0 } else { recurse(room[7] - 1) + 1 }
+}
+
+fn order(entry: &str) -> Order {
+    let mut request = VerifyRequest::new(vec!["a.bpl".into()]);
+    request.entries.push(entry.to_owned());
+    Order::new(request)
+}
+
+fn run(order: &Order) -> (Outcome, Vec<Progress>) {
+    run_until(order, &StopSignal::new())
+}
+
+fn run_until(order: &Order, stop: &StopSignal) -> (Outcome, Vec<Progress>) {
+    let mut seen = Vec::new();
+    let outcome = Supervisor::of_this_program(["child"])
+        .and_then(|supervisor| {
+            supervisor.run(order, stop, &mut |observation| {
+                if let Observation::Progress(progress) = observation {
+                    seen.push(progress);
+                }
+            })
+        })
+        .expect("the child can be started");
+    (outcome, seen)
+}
+
+fn a_final_report_arrives() {
+    let (outcome, _) = run(&order("finish"));
+    assert_eq!(outcome.ending, Ending::Finished);
+    assert_eq!(outcome.report.verdict, Verdict::Proved);
+}
+
+fn progress_and_logs_arrive_in_order() {
+    let (outcome, seen) = run(&order("progress"));
+    assert_eq!(outcome.report.verdict, Verdict::Proved);
+    assert!(
+        matches!(
+            &seen[..],
+            [Progress::Update(_), Progress::Log(_), Progress::Partial(_)]
+        ),
+        "{seen:?}"
+    );
+}
+
+fn chatter_between_messages_is_ignored() {
+    let (outcome, _) = run(&order("chatter"));
+    assert_eq!(
+        (outcome.ending, outcome.report.verdict),
+        (Ending::Finished, Verdict::Proved)
+    );
+}
+
+fn a_child_that_obeys_its_time_limit_reports_itself() {
+    let mut order = order("obey");
+    order.time_limit_seconds = Some(0.2);
+    let (outcome, _) = run(&order);
+    assert_eq!(outcome.ending, Ending::Finished);
+    assert_eq!(
+        outcome.report.verdict,
+        Verdict::unknown(UnknownCause::Time, "asked the budget")
+    );
+}
+
+fn a_child_that_hangs_is_killed_and_its_bug_kept() {
+    let mut order = order("hang");
+    order.time_limit_seconds = Some(0.2);
+    let (outcome, _) = run(&order);
+    assert_eq!(outcome.ending, Ending::TimeLimit);
+    assert_eq!(outcome.report.verdict, Verdict::Bug);
+    assert!(outcome.seconds < 10.0, "{} s", outcome.seconds);
+}
+
+fn a_child_that_eats_memory_is_killed() {
+    let mut order = order("eat");
+    order.memory_limit_bytes = Some(100 << 20);
+    let (outcome, _) = run(&order);
+    assert_eq!(outcome.ending, Ending::MemoryLimit);
+    assert_eq!(
+        outcome.report.verdict,
+        Verdict::unknown(UnknownCause::Memory, "memory limit reached")
+    );
+    assert!(outcome.peak_memory_bytes > 100 << 20);
+}
+
+fn a_child_that_aborts_leaves_what_it_had_decided() {
+    let (outcome, _) = run(&order("abort"));
+    assert!(
+        matches!(&outcome.ending, Ending::Died(how) if how.contains("SIGABRT")),
+        "{:?}",
+        outcome.ending
+    );
+    // `proved` of a run that died is not to be believed, but it is not lost as a partial report.
+    assert!(matches!(
+        outcome.report.verdict,
+        Verdict::Unknown {
+            cause: UnknownCause::Crashed,
+            ..
+        }
+    ));
+    assert_eq!(outcome.report.files, ["a.bpl"]);
+}
+
+fn a_panic_is_told_with_its_place() {
+    let (outcome, _) = run(&order("panic"));
+    let Ending::Panicked(panic) = outcome.ending else {
+        panic!("{:?}", outcome.ending);
+    };
+    assert_eq!(panic.message, "the invariant is broken");
+    assert!(
+        panic
+            .location
+            .is_some_and(|location| location.contains("supervision.rs"))
+    );
+    assert!(matches!(
+        outcome.report.verdict,
+        Verdict::Unknown {
+            cause: UnknownCause::Internal,
+            ..
+        }
+    ));
+}
+
+fn a_stack_overflow_is_survived() {
+    let (outcome, _) = run(&order("overflow"));
+    assert!(
+        matches!(&outcome.ending, Ending::Died(how) if how.contains("overflow") || how.contains("SIG")),
+        "{:?}",
+        outcome.ending
+    );
+}
+
+fn deep_recursion_has_room() {
+    let (outcome, _) = run(&order("deep"));
+    assert_eq!(outcome.ending, Ending::Finished);
+}
+
+fn a_stop_is_obeyed_quickly() {
+    let stop = StopSignal::new();
+    let asker = stop.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        asker.request();
+    });
+    let started = Instant::now();
+    let (outcome, _) = run_until(&order("obey"), &stop);
+    assert_eq!(outcome.ending, Ending::Finished);
+    assert!(started.elapsed() < Duration::from_secs(3));
+}
