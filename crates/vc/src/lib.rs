@@ -1,0 +1,26 @@
+//! front end ─> ir ─ passes ─> ir ─> **passive procedures ─> ProcVc** ─> unfolding
+//!
+//! A [`PassiveProc`] has no assignments: every value is a term over the procedure's inputs, what was
+//! havocked, what calls returned, and merges of values at joins. A [`ProcVc`] is its verification
+//! condition with one Boolean for each block (seed 002 §2.2), in which calls are left open.
+//!
+//! Architecture invariant: both are made once per procedure, whatever the number of times it is
+//! inlined, and neither knows about the solver.
+
+mod passive;
+mod procvc;
+mod read;
+
+pub use passive::{CallSite, Edge, PassiveBlock, PassiveBlockId, PassiveProc, Phi, Step, passify};
+pub use procvc::{CallSiteVc, ProcVc, VcBlock, VcEdge, generate_vc};
+
+use lariat_term::VarId;
+
+/// The globals that a procedure's callers must know about.
+#[derive(Clone, Default, Debug)]
+pub struct GlobalInterface {
+    /// Whose value before the call matters.
+    pub ins: Vec<VarId>,
+    /// Which the procedure may change and somebody reads afterwards.
+    pub outs: Vec<VarId>,
+}
