@@ -1,0 +1,26 @@
+//! IR + trace ─> **interp** ─> confirmed failure, events for display
+//!
+//! The concrete meaning of programs: evaluation of terms to values, replay of a trace on the
+//!
+//! Architecture invariants:
+//! - nothing here knows a solver: whatever only a model can tell (uninterpreted functions,
+//!   theory operators, quantifiers, division by zero) is asked of an [`Oracle`];
+//! - a replay that ends in [`ReplayOutcome::AssertionFailed`] or [`ReplayOutcome::EntryReturned`]
+//!   without doubts and without skipped calls is an execution of the program;
+//! - no Rust recursion over the depth of terms, of the call stack or of traces.
+
+mod environment;
+mod eval;
+mod event;
+mod oracle;
+mod replay;
+mod show;
+mod trace;
+
+pub use environment::{Environment, Overlay};
+pub use eval::{EvalError, Evaluation, Evaluator, values_equal};
+pub use event::{Change, ChangeKind, Event, EventKind, Place, Read};
+pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
+pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
+pub use show::{ShowLimits, change_text, changes_text, value_text, value_text_within};
+pub use trace::{Frame, FrameId, Step, Trace};

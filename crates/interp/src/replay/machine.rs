@@ -1,0 +1,753 @@
+//! The machine that executes statements and jumps.
+
+use std::rc::Rc;
+
+use lariat_base::Budget;
+use lariat_ir::{BlockId, Call, ProcId, Program, Stmt, StmtId, StmtKind, Terminator};
+use lariat_term::{Op, TermId, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::access::{Plan, index_values};
+use super::pending::{Pending, candidates};
+use super::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, Store};
+use crate::environment::Overlay;
+use crate::eval::{EvalError, Evaluation, Evaluator, canonical, fits};
+use crate::event::{Change, Event, EventKind, Flow, Place, Read};
+use crate::oracle::{Oracle, Recorder};
+use crate::trace::{FrameId, Step, Trace};
+
+/// An open call.
+struct Activation {
+    number: u32,
+    place: Place,
+    locals: Store,
+    frame: FrameId,
+    /// The next step of the frame.
+    position: usize,
+}
+
+pub(super) struct Machine<'a> {
+    program: &'a Program,
+    trace: &'a Trace,
+    options: &'a ReplayOptions,
+    budget: &'a Budget,
+    evaluator: Evaluator<'a>,
+    oracle: Recorder<'a>,
+    shared: FxHashSet<VarId>,
+    globals: Store,
+    stack: Vec<Activation>,
+    pending: Pending,
+    plans: FxHashMap<StmtId, Rc<Plan>>,
+    events: Vec<Event>,
+    doubts: Vec<Doubt>,
+    activations: u32,
+    skipped: usize,
+    guessed: usize,
+    idle: u64,
+}
+
+/// `Err` ends the execution.
+type Progress<T = ()> = Result<T, ReplayOutcome>;
+
+impl<'a> Machine<'a> {
+    pub fn new(
+        program: &'a Program,
+        trace: &'a Trace,
+        oracle: &'a mut dyn Oracle,
+        options: &'a ReplayOptions,
+        budget: &'a Budget,
+    ) -> Self {
+        Machine {
+            program,
+            trace,
+            options,
+            budget,
+            evaluator: Evaluator::new(&program.pool),
+            oracle: Recorder::new(&program.pool, oracle),
+            shared: program
+                .globals
+                .iter()
+                .chain(&program.constants)
+                .copied()
+                .collect(),
+            globals: Store::default(),
+            stack: Vec::new(),
+            pending: Pending::default(),
+            plans: FxHashMap::default(),
+            events: Vec::new(),
+            doubts: Vec::new(),
+            activations: 0,
+            skipped: 0,
+            guessed: 0,
+            idle: 0,
+        }
+    }
+
+    pub fn run(mut self, entry: ProcId) -> Replay {
+        let outcome = self.execute(entry).unwrap_or_else(|outcome| outcome);
+        Replay {
+            outcome,
+            events: self.events,
+            points: self.oracle.into_points(),
+            skipped: self.skipped,
+            guessed: self.guessed,
+            doubts: self.doubts,
+        }
+    }
+
+    fn execute(&mut self, entry: ProcId) -> Progress<ReplayOutcome> {
+        let program = self.program;
+        self.activate(entry, self.trace.root, Vec::new());
+        let inputs: Vec<(VarId, Value)> = self
+            .trace
+            .inputs
+            .iter()
+            .map(|(&var, value)| (var, value.clone()))
+            .collect();
+        for (var, value) in inputs {
+            self.set_from_trace(var, value)?;
+        }
+        self.assume_at_start()?;
+        loop {
+            self.tick()?;
+            let place = self.place();
+            let block = &program.procs[place.proc].blocks[place.block];
+            match block.stmts.get(place.index) {
+                Some(stmt) => {
+                    self.statement(stmt)?;
+                }
+                None => match &block.terminator {
+                    Terminator::Return => {
+                        if self.stack.len() == 1 {
+                            let globals = program
+                                .globals
+                                .iter()
+                                .filter_map(|&var| Some((var, self.globals.get(&var)?.clone())))
+                                .collect();
+                            return Ok(ReplayOutcome::EntryReturned { globals });
+                        }
+                        self.return_from_call();
+                    }
+                    Terminator::Goto(targets) => self.jump(targets)?,
+                },
+            }
+        }
+    }
+
+    fn tick(&mut self) -> Progress {
+        if let Err(exhausted) = self.budget.check() {
+            return Err(self.diverged(exhausted.to_string()));
+        }
+        self.idle += 1;
+        if self.idle > self.options.patience {
+            return Err(self.diverged("the execution goes on for ever without the trace".into()));
+        }
+        Ok(())
+    }
+
+    /// Where-clauses of globals, and axioms that are no quantifiers: those the integrator checks
+    /// at the recorded points.
+    fn assume_at_start(&mut self) -> Progress {
+        let program = self.program;
+        for &condition in &program.initial {
+            if !self.assume(condition, &self.free_vars(condition)) {
+                return Err(self.diverged(format!(
+                    "`{}` does not hold at the start",
+                    program.pool.term_text(condition)
+                )));
+            }
+        }
+        for axiom in &program.axioms {
+            let mut quantified = false;
+            program.pool.visit_subterms(&[axiom.term], |term| {
+                quantified |= matches!(program.pool.op(term), Op::Quantifier(_));
+            });
+            if !quantified && !self.assume(axiom.term, &self.free_vars(axiom.term)) {
+                return Err(ReplayOutcome::Diverged {
+                    reason: "an axiom does not hold".into(),
+                    span: axiom.span,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn free_vars(&self, term: TermId) -> Vec<VarId> {
+        let mut vars: Vec<VarId> = self.program.pool.free_vars(&[term]).into_iter().collect();
+        vars.sort_unstable();
+        vars
+    }
+
+    // ---- state -------------------------------------------------------------
+
+    fn top(&self) -> &Activation {
+        self.stack.last().expect("the entry is open until the end")
+    }
+
+    fn top_mut(&mut self) -> &mut Activation {
+        self.stack.last_mut().expect("the entry is open until the end")
+    }
+
+    fn place(&self) -> Place {
+        self.top().place
+    }
+
+    fn value(&self, var: VarId) -> Option<&Value> {
+        if self.shared.contains(&var) {
+            self.globals.get(&var)
+        } else {
+            self.top().locals.get(&var)
+        }
+    }
+
+    /// Sets a variable, or with `None` leaves its value open; the old value is returned.
+    fn set(&mut self, var: VarId, value: Option<Value>) -> Option<Value> {
+        self.pending.overwritten(var);
+        let store = if self.shared.contains(&var) {
+            &mut self.globals
+        } else {
+            &mut self.top_mut().locals
+        };
+        match value {
+            Some(value) => store.insert(var, value),
+            None => store.remove(&var),
+        }
+    }
+
+    fn set_from_trace(&mut self, var: VarId, value: Value) -> Progress<Option<Value>> {
+        let pool = &self.program.pool;
+        if !fits(pool, &value, pool.var_sort(var)) {
+            let name = pool.var_name(var);
+            return Err(self.diverged(format!("the trace gives `{name}` a value of another sort")));
+        }
+        Ok(self.set(var, Some(canonical(value))))
+    }
+
+    /// The variable in the running activation, or the global.
+    fn cell(&self, var: VarId, indices: Option<Vec<Value>>) -> Read {
+        Read {
+            activation: (!self.shared.contains(&var)).then(|| self.top().number),
+            var,
+            indices,
+        }
+    }
+
+    fn diverged(&self, reason: String) -> ReplayOutcome {
+        let span = self.stack.last().and_then(|top| top.place.span(self.program));
+        ReplayOutcome::Diverged { reason, span }
+    }
+
+    fn doubt(&mut self, error: &EvalError) {
+        self.doubts.push(Doubt {
+            reason: error.text(&self.program.pool),
+            span: self.place().span(self.program),
+        });
+    }
+
+    fn event(&mut self, kind: EventKind, uses: Vec<Read>, flows: Vec<Flow>) {
+        let event = Event {
+            place: self.place(),
+            kind,
+            activation: self.top().number,
+            depth: self.stack.len() as u32 - 1,
+            uses,
+            flows,
+        };
+        self.events.push(event);
+    }
+
+    fn next_step(&self) -> Option<&'a Step> {
+        let top = self.top();
+        self.trace.frames.get(top.frame)?.steps.get(top.position)
+    }
+
+    fn use_step(&mut self) {
+        self.top_mut().position += 1;
+        self.idle = 0;
+    }
+
+    // ---- evaluation --------------------------------------------------------
+
+    /// Gives every open variable among these some value; tells which ones.
+    fn materialise(&mut self, vars: &[VarId]) -> Vec<VarId> {
+        let mut chosen = Vec::new();
+        for &var in vars {
+            if self.value(var).is_none() {
+                let pool = &self.program.pool;
+                if let Some(value) = Value::any_of(pool, pool.var_sort(var)) {
+                    self.set(var, Some(value));
+                    chosen.push(var);
+                }
+            }
+        }
+        chosen
+    }
+
+    fn eval(&mut self, evaluation: &mut Evaluation, term: TermId) -> Result<Value, EvalError> {
+        let environment = Overlay {
+            inner: &self.stack.last().expect("the entry is open until the end").locals,
+            outer: &self.globals,
+        };
+        self.evaluator
+            .eval_in(evaluation, term, &environment, &mut self.oracle)
+    }
+
+    fn holds(&mut self, evaluation: &mut Evaluation, condition: TermId) -> Result<bool, EvalError> {
+        Ok(self.eval(evaluation, condition)? == Value::Bool(true))
+    }
+
+    /// The value of a term; if there is none, some value and a doubt.
+    fn eval_or_doubt(&mut self, evaluation: &mut Evaluation, term: TermId) -> Option<Value> {
+        self.eval(evaluation, term)
+            .inspect_err(|error| self.doubt(error))
+            .ok()
+    }
+
+    fn plan(&mut self, stmt: &Stmt) -> Rc<Plan> {
+        let pool = &self.program.pool;
+        self.plans
+            .entry(stmt.id)
+            .or_insert_with(|| Plan::of(pool, stmt))
+            .clone()
+    }
+
+    /// Makes the condition true if some choice of open variables does; whether it holds then.
+    /// A condition that cannot be evaluated counts as true, with a doubt.
+    fn assume(&mut self, condition: TermId, vars: &[VarId]) -> bool {
+        for var in self.materialise(vars) {
+            self.pending.open(var);
+        }
+        match self.holds(&mut Evaluation::default(), condition) {
+            Ok(true) => {
+                self.pending.assumed(condition, vars);
+                true
+            }
+            Ok(false) => self.choose_again(condition, vars),
+            Err(error) => {
+                self.doubt(&error);
+                true
+            }
+        }
+    }
+
+    /// Tries other values of one open variable such that this and all earlier assumes hold.
+    fn choose_again(&mut self, condition: TermId, vars: &[VarId]) -> bool {
+        let program = self.program;
+        for var in self.pending.open_among(vars) {
+            let before = self.value(var).cloned();
+            for candidate in candidates(&program.pool, condition, var, |other| self.value(other).cloned()) {
+                self.put_open(var, Some(candidate));
+                let mut conditions = self.pending.conditions().to_vec();
+                conditions.push(condition);
+                let mut evaluation = Evaluation::default();
+                if conditions
+                    .into_iter()
+                    .all(|condition| self.holds(&mut evaluation, condition) == Ok(true))
+                {
+                    self.pending.assumed(condition, vars);
+                    return true;
+                }
+            }
+            self.put_open(var, before);
+        }
+        false
+    }
+
+    /// Another value of an open variable, which stays open.
+    fn put_open(&mut self, var: VarId, value: Option<Value>) {
+        let store = if self.shared.contains(&var) {
+            &mut self.globals
+        } else {
+            &mut self.top_mut().locals
+        };
+        if let Some(value) = value {
+            store.insert(var, value);
+        }
+    }
+
+    // ---- statements --------------------------------------------------------
+
+    fn statement(&mut self, stmt: &'a Stmt) -> Progress {
+        match &stmt.kind {
+            StmtKind::Enter(_) => {}
+            StmtKind::Assume(condition) => {
+                let plan = self.plan(stmt);
+                let holds = self.assume(*condition, &plan.vars);
+                let uses = self.reads(&plan);
+                if !holds {
+                    let text = self.program.pool.term_text(*condition);
+                    return Err(self.diverged(format!("an assumption does not hold: {}", shortened(&text))));
+                }
+                self.event(EventKind::Assume, uses, Vec::new());
+            }
+            StmtKind::Assert { condition, assert } => {
+                let plan = self.plan(stmt);
+                self.pending.clear();
+                self.materialise(&plan.vars);
+                let holds = match self.holds(&mut Evaluation::default(), *condition) {
+                    Ok(holds) => holds,
+                    Err(error) => {
+                        self.doubt(&error);
+                        // The trace ends where the assertion fails.
+                        self.trace_goes_on()
+                    }
+                };
+                let is_goal = match &self.options.goal {
+                    Goal::AnyAssert => true,
+                    Goal::Asserts(goals) => goals.contains(assert),
+                };
+                let uses = self.reads(&plan);
+                if holds {
+                    self.event(EventKind::AssertHeld, uses, Vec::new());
+                } else if is_goal {
+                    self.event(EventKind::AssertFailed { assert: *assert }, uses, Vec::new());
+                    return Err(ReplayOutcome::AssertionFailed {
+                        assert: *assert,
+                        span: self.program.asserts[*assert].span.or(stmt.span),
+                    });
+                }
+            }
+            StmtKind::Assign(assignments) => {
+                let plan = self.plan(stmt);
+                self.pending.clear();
+                self.materialise(&plan.vars);
+                let mut evaluation = Evaluation::default();
+                let values: Vec<Option<Value>> = assignments
+                    .iter()
+                    .map(|&(_, term)| self.eval_or_doubt(&mut evaluation, term))
+                    .collect();
+                let targets: Vec<VarId> = assignments.iter().map(|&(var, _)| var).collect();
+                let flows = self.flows(&plan, &targets, &evaluation);
+                let changes = targets
+                    .into_iter()
+                    .zip(values)
+                    .filter_map(|(var, value)| {
+                        let old = self.set(var, value.clone());
+                        Change::between(var, old, value)
+                    })
+                    .collect();
+                self.event(EventKind::Assign { changes }, Vec::new(), flows);
+            }
+            StmtKind::Havoc(vars) => self.havoc(stmt, vars)?,
+            StmtKind::Call(call) => return self.call(stmt, call),
+        }
+        self.top_mut().place.index += 1;
+        Ok(())
+    }
+
+    fn havoc(&mut self, stmt: &Stmt, vars: &[VarId]) -> Progress {
+        let mut chosen: FxHashMap<VarId, Value> = FxHashMap::default();
+        if let Some(Step::Havoc(id, values)) = self.next_step()
+            && *id == stmt.id
+        {
+            chosen.extend(values.iter().cloned());
+            self.use_step();
+        }
+        let mut changes = Vec::new();
+        let mut flows = Vec::new();
+        for &var in vars {
+            let value = chosen.remove(&var);
+            let old = match &value {
+                Some(value) => self.set_from_trace(var, value.clone())?,
+                None => self.set(var, None),
+            };
+            changes.extend(Change::between(var, old, value));
+            flows.push(Flow {
+                target: self.cell(var, None),
+                sources: Vec::new(),
+                is_copy: false,
+            });
+        }
+        self.event(EventKind::Havoc { changes }, Vec::new(), flows);
+        Ok(())
+    }
+
+    /// What the condition of an assume or assert read.
+    fn reads(&mut self, plan: &Plan) -> Vec<Read> {
+        // Evaluated again because the values of open variables may have been chosen since.
+        let mut evaluation = Evaluation::default();
+        let mut reads = Vec::new();
+        for term in &plan.terms {
+            if !term.reads.elements.is_empty() {
+                let _ = self.eval(&mut evaluation, term.term);
+            }
+            let cells = term.reads.evaluated(&evaluation);
+            reads.extend(cells.into_iter().map(|(var, indices)| self.cell(var, indices)));
+        }
+        reads
+    }
+
+    /// One flow for each target, or one for each element of a map that was written.
+    fn flows(&self, plan: &Plan, targets: &[VarId], evaluation: &Evaluation) -> Vec<Flow> {
+        let mut flows = Vec::new();
+        for (&target, term) in targets.iter().zip(&plan.terms) {
+            let sources: Vec<Read> = term
+                .reads
+                .evaluated(evaluation)
+                .into_iter()
+                .map(|(var, indices)| self.cell(var, indices))
+                .collect();
+            let elements: Vec<Option<Vec<Value>>> = match &term.written {
+                Some(written) => written
+                    .iter()
+                    .map(|indices| index_values(evaluation, indices))
+                    .collect(),
+                None => vec![None],
+            };
+            flows.extend(elements.into_iter().map(|indices| Flow {
+                target: self.cell(target, indices),
+                sources: sources.clone(),
+                is_copy: term.is_copy,
+            }));
+        }
+        flows
+    }
+
+    // ---- calls -------------------------------------------------------------
+
+    fn call(&mut self, stmt: &Stmt, call: &Call) -> Progress {
+        let program = self.program;
+        self.pending.clear();
+        let frame = match self.next_step() {
+            Some(Step::Call(id, frame)) if *id == stmt.id => *frame,
+            _ => {
+                self.skip_call(call);
+                self.top_mut().place.index += 1;
+                return Ok(());
+            }
+        };
+        self.use_step();
+        let plan = self.plan(stmt);
+        self.materialise(&plan.vars);
+        let mut evaluation = Evaluation::default();
+        let values: Vec<Option<Value>> = call
+            .ins
+            .iter()
+            .map(|&term| self.eval_or_doubt(&mut evaluation, term))
+            .collect();
+        let params = &program.procs[call.callee].params;
+        let number = self.activations;
+        let mut flows = self.flows(&plan, params, &evaluation);
+        for flow in &mut flows {
+            flow.target.activation = Some(number);
+        }
+        let arguments: Vec<(VarId, Option<Value>)> = params.iter().copied().zip(values).collect();
+        let kind = EventKind::Call {
+            callee: call.callee,
+            activation: number,
+            arguments: arguments.clone(),
+        };
+        self.event(kind, Vec::new(), flows);
+        self.activate(call.callee, frame, arguments);
+        let initial = self.trace.frames.get(frame).map(|frame| frame.initial.as_slice());
+        for (var, value) in initial.unwrap_or_default() {
+            self.set_from_trace(*var, value.clone())?;
+        }
+        Ok(())
+    }
+
+    fn activate(&mut self, proc: ProcId, frame: FrameId, arguments: Vec<(VarId, Option<Value>)>) {
+        let place = Place {
+            proc,
+            block: self.program.procs[proc].entry,
+            index: 0,
+        };
+        self.stack.push(Activation {
+            number: self.activations,
+            place,
+            locals: arguments
+                .into_iter()
+                .filter_map(|(var, value)| Some((var, value?)))
+                .collect(),
+            frame,
+            position: 0,
+        });
+        self.activations += 1;
+        self.enter(place.block);
+    }
+
+    fn return_from_call(&mut self) {
+        let program = self.program;
+        self.pending.clear();
+        let Some(callee) = self.stack.pop() else {
+            return;
+        };
+        let place = self.place();
+        let Some(StmtKind::Call(call)) = place.stmt(program).map(|stmt| &stmt.kind) else {
+            return;
+        };
+        let mut changes = Vec::new();
+        let mut flows = Vec::new();
+        for (&out, &target) in program.procs[callee.place.proc].outs.iter().zip(&call.outs) {
+            let value = callee.locals.get(&out).cloned();
+            let old = self.set(target, value.clone());
+            changes.extend(Change::between(target, old, value));
+            flows.push(Flow {
+                target: self.cell(target, None),
+                sources: vec![Read {
+                    activation: Some(callee.number),
+                    var: out,
+                    indices: None,
+                }],
+                is_copy: true,
+            });
+        }
+        let kind = EventKind::Return {
+            callee: callee.place.proc,
+            activation: callee.number,
+            changes,
+        };
+        self.event(kind, Vec::new(), flows);
+        self.top_mut().place.index += 1;
+    }
+
+    /// The outs get any value; the globals keep theirs.
+    fn skip_call(&mut self, call: &Call) {
+        self.skipped += 1;
+        let flows = call
+            .outs
+            .iter()
+            .map(|&var| Flow {
+                target: self.cell(var, None),
+                sources: Vec::new(),
+                is_copy: false,
+            })
+            .collect();
+        for &var in &call.outs {
+            self.set(var, None);
+        }
+        self.event(EventKind::Skipped { callee: call.callee }, Vec::new(), flows);
+    }
+
+    // ---- jumps -------------------------------------------------------------
+
+    fn jump(&mut self, targets: &[BlockId]) -> Progress {
+        let target = match targets {
+            [] => return Err(self.diverged("the execution stops here".into())),
+            [target] => *target,
+            _ => {
+                let target = self.choose_target(targets)?;
+                self.event(EventKind::Branch { target }, Vec::new(), Vec::new());
+                target
+            }
+        };
+        let place = &mut self.top_mut().place;
+        place.block = target;
+        place.index = 0;
+        self.enter(target);
+        Ok(())
+    }
+
+    /// Uses the step of the trace that says so.
+    fn enter(&mut self, block: BlockId) {
+        if self.next_step() == Some(&Step::Enter(block)) {
+            self.use_step();
+        }
+    }
+
+    fn choose_target(&mut self, targets: &[BlockId]) -> Progress<BlockId> {
+        let wanted = match self.next_step() {
+            Some(Step::Enter(block)) if targets.contains(block) => Some(*block),
+            _ => None,
+        };
+        if let Some(wanted) = wanted
+            && self.guards_hold(wanted) != Some(false)
+        {
+            return Ok(wanted);
+        }
+        // The trace left out what is irrelevant here (a loop, a branch), so the values decide.
+        let mut possible: Vec<BlockId> = Vec::new();
+        let mut unsure: Vec<BlockId> = Vec::new();
+        for &target in targets {
+            match self.guards_hold(target) {
+                Some(true) => possible.push(target),
+                Some(false) => {}
+                None => unsure.push(target),
+            }
+        }
+        possible.extend(unsure);
+        let goal = self.next_entered_block();
+        let chosen = match goal {
+            Some(goal) => possible
+                .iter()
+                .copied()
+                .find(|&target| self.reaches(target, goal))
+                .or(possible.first().copied()),
+            None => possible.first().copied(),
+        };
+        match chosen.or(wanted) {
+            Some(target) => {
+                self.guessed += 1;
+                Ok(target)
+            }
+            None => Err(self.diverged("the trace does not say which way the execution goes".into())),
+        }
+    }
+
+    /// Whether the assumes at the start of a block hold; `None` if that cannot be told.
+    fn guards_hold(&mut self, block: BlockId) -> Option<bool> {
+        let program = self.program;
+        let mut evaluation = Evaluation::default();
+        let mut sure = true;
+        for stmt in &program.procs[self.place().proc].blocks[block].stmts {
+            match &stmt.kind {
+                StmtKind::Enter(_) => {}
+                StmtKind::Assume(condition) => {
+                    let vars = self.plan(stmt);
+                    // An open variable suits itself to the condition.
+                    let is_open = vars.vars.iter().any(|&var| self.value(var).is_none())
+                        || !self.pending.open_among(&vars.vars).is_empty();
+                    match self.holds(&mut evaluation, *condition) {
+                        Ok(true) => {}
+                        Ok(false) if !is_open => return Some(false),
+                        _ => sure = false,
+                    }
+                }
+                _ => break,
+            }
+        }
+        sure.then_some(true)
+    }
+
+    fn next_entered_block(&self) -> Option<BlockId> {
+        let top = self.top();
+        let steps = self.trace.frames.get(top.frame)?.steps.get(top.position..)?;
+        steps.iter().find_map(|step| match step {
+            Step::Enter(block) => Some(*block),
+            _ => None,
+        })
+    }
+
+    fn trace_goes_on(&self) -> bool {
+        self.stack.iter().any(|activation| {
+            self.trace
+                .frames
+                .get(activation.frame)
+                .is_some_and(|frame| activation.position < frame.steps.len())
+        })
+    }
+
+    fn reaches(&self, from: BlockId, to: BlockId) -> bool {
+        let blocks = &self.program.procs[self.place().proc].blocks;
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![from];
+        while let Some(block) = stack.pop() {
+            if block == to {
+                return true;
+            }
+            if seen.insert(block) {
+                stack.extend_from_slice(blocks[block].successors());
+            }
+        }
+        false
+    }
+}
+
+/// A text of at most a line.
+fn shortened(text: &str) -> String {
+    const MAX: usize = 200;
+    match text.char_indices().nth(MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}

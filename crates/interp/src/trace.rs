@@ -1,0 +1,59 @@
+//! What a replay is guided by.
+//!
+//! Blocks and statements are those of the program as it was lowered; frames of extracted loops
+//! have been flattened into the frame of the procedure that the loop is in. Frames lie in one
+//! vector, so that neither building nor dropping a trace recurses over the depth of calls.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use lariat_ir::{BlockId, StmtId};
+use lariat_term::{Value, VarId};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(u32);
+entity_impl!(FrameId, "frame");
+
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Constants, globals, and parameters and initial values of locals of the entry.
+    pub inputs: FxHashMap<VarId, Value>,
+    pub frames: PrimaryMap<FrameId, Frame>,
+    pub root: FrameId,
+}
+
+/// One activation of a procedure.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    pub steps: Vec<Step>,
+    /// Initial values of locals and outs of this activation, where the trace fixes them.
+    pub initial: Vec<(VarId, Value)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The block that is entered; needed where a jump has several targets, allowed everywhere.
+    Enter(BlockId),
+    /// What a havoc chose; variables that are not listed do not matter.
+    Havoc(StmtId, Vec<(VarId, Value)>),
+    Call(StmtId, FrameId),
+}
+
+impl Trace {
+    /// A trace whose entry frame has no steps yet.
+    pub fn new(inputs: FxHashMap<VarId, Value>) -> Self {
+        let mut frames = PrimaryMap::new();
+        let root = frames.push(Frame::default());
+        Trace { inputs, frames, root }
+    }
+
+    pub fn push(&mut self, frame: FrameId, step: Step) {
+        self.frames[frame].steps.push(step);
+    }
+
+    /// Adds a call to `caller`; the steps of the callee go to the returned frame.
+    pub fn push_call(&mut self, caller: FrameId, stmt: StmtId) -> FrameId {
+        let callee = self.frames.push(Frame::default());
+        self.push(caller, Step::Call(stmt, callee));
+        callee
+    }
+}
