@@ -1,0 +1,291 @@
+//! Assertions become a question about the end of the entry (seed 000 §4.2).
+//!
+//! A global `error` tells that an assertion has failed: `assert e` branches into
+//! `assume e` and `assume !e; error := true; return`, and a call of a procedure that may
+//! fail is followed by a branch into `assume error; return` and `assume !error`. Deviations:
+//! - procedures in which nothing can fail are left as they are;
+//! - `error` is `false` at every start of a procedure, so each that may fail begins with
+//!   `error := false`: then `error` is only an out of its interface;
+//! - there is no check between a call and an immediate `return`.
+//!
+//! After this pass the question is whether the entry can return, and the program is at
+//! [`lariat_ir::Stage::Instrumented`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cranelift_entity::EntitySet;
+use lariat_ir::{
+    AssertId, AssertKind, Block, BlockId, Origin, ProcId, Program, Stmt, StmtId, StmtKind, Terminator,
+};
+use lariat_term::{Sort, TermId, VarId};
+use smallvec::smallvec;
+
+use crate::call_graph::CallGraph;
+use crate::clone_procedure::clone_procedure;
+
+/// What is asked about the entry.
+///
+/// Whatever is asked, an [`AssertKind::Unsupported`] that is reached ends the execution as
+/// a failure, so that it is seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// One of these assertions fails (`None`: any). The others are assumed.
+    AssertionFails { checked: Option<BTreeSet<AssertId>> },
+    /// The entry returns. Assertions are assumed.
+    EntryReturns,
+    /// The entry returns, and then the variable is neither 0 nor `false`. Assertions are assumed.
+    VariableNonZero(VarId),
+}
+
+/// What [`instrument_errors`] made of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instrumented {
+    /// The procedure to ask about: a copy of the one that was asked for, if that is recursive.
+    pub entry: ProcId,
+    /// The flag; `None` if nothing can fail.
+    pub error: Option<VarId>,
+    /// The assertions that were asked about and that the entry reaches.
+    pub checked: Vec<AssertId>,
+    /// The unsupported constructs that the entry reaches.
+    pub unsupported: Vec<AssertId>,
+    /// For each statement `error := true` the assertion that fails there.
+    pub failures: BTreeMap<StmtId, AssertId>,
+}
+
+/// Replaces all assertions; see the module.
+pub fn instrument_errors(program: &mut Program, entry: ProcId, goal: &Goal) -> Instrumented {
+    let (entry, goal) = own_entry(program, entry, goal);
+    let calls = CallGraph::new(program);
+    let reachable = calls.reachable_from(entry);
+    let mut instrumentation = Instrumentation {
+        goal: &goal,
+        may_fail: EntitySet::new(),
+        error: None,
+        failures: BTreeMap::new(),
+        goals: BTreeSet::new(),
+    };
+    let mut work = Vec::new();
+    for (id, proc) in program.procs.iter() {
+        if !reachable.contains(id) {
+            continue;
+        }
+        let mut fails = false;
+        for block in proc.reverse_postorder() {
+            for stmt in &proc.blocks[block].stmts {
+                if let StmtKind::Assert { assert, .. } = stmt.kind
+                    && instrumentation.is_goal(program, assert)
+                {
+                    instrumentation.goals.insert(assert);
+                    fails = true;
+                }
+            }
+        }
+        work.extend(fails.then_some(id));
+    }
+    while let Some(proc) = work.pop() {
+        if instrumentation.may_fail.insert(proc) {
+            work.extend(
+                calls
+                    .callers(proc)
+                    .iter()
+                    .filter(|&&caller| reachable.contains(caller)),
+            );
+        }
+    }
+    if instrumentation.may_fail.contains(entry) {
+        let bool_sort = program.pool.bool_sort();
+        let error = program.pool.declare_var("error", bool_sort);
+        program.globals.push(error);
+        instrumentation.error = Some(error);
+    }
+    for proc in program.procs.keys().collect::<Vec<_>>() {
+        instrumentation.instrument(program, proc, proc == entry);
+    }
+    let is_unsupported =
+        |&assert: &AssertId| matches!(program.asserts[assert].kind, AssertKind::Unsupported(_));
+    let (unsupported, checked) = instrumentation.goals.iter().copied().partition(is_unsupported);
+    Instrumented {
+        entry,
+        error: instrumentation.error,
+        checked,
+        unsupported,
+        failures: instrumentation.failures,
+    }
+}
+
+/// An entry that nobody calls: what is assumed at its start and end must not bind other calls.
+fn own_entry(program: &mut Program, entry: ProcId, goal: &Goal) -> (ProcId, Goal) {
+    if CallGraph::new(program).callers(entry).is_empty() {
+        return (entry, goal.clone());
+    }
+    let (copy, renamed) = clone_procedure(program, entry);
+    let goal = match goal {
+        Goal::VariableNonZero(var) => Goal::VariableNonZero(renamed.get(var).copied().unwrap_or(*var)),
+        Goal::AssertionFails { .. } | Goal::EntryReturns => goal.clone(),
+    };
+    (copy, goal)
+}
+
+struct Instrumentation<'a> {
+    goal: &'a Goal,
+    may_fail: EntitySet<ProcId>,
+    error: Option<VarId>,
+    failures: BTreeMap<StmtId, AssertId>,
+    goals: BTreeSet<AssertId>,
+}
+
+impl Instrumentation<'_> {
+    fn is_goal(&self, program: &Program, assert: AssertId) -> bool {
+        let is_checked = match self.goal {
+            Goal::AssertionFails { checked } => {
+                checked.as_ref().is_none_or(|checked| checked.contains(&assert))
+            }
+            Goal::EntryReturns | Goal::VariableNonZero(_) => false,
+        };
+        is_checked || matches!(program.asserts[assert].kind, AssertKind::Unsupported(_))
+    }
+
+    fn instrument(&mut self, program: &mut Program, proc: ProcId, is_entry: bool) {
+        // The block of all failing calls of this procedure.
+        let mut failed: Option<BlockId> = None;
+        let error = self.error.filter(|_| self.may_fail.contains(proc));
+        for block in program.procs[proc].blocks.keys().collect::<Vec<_>>() {
+            self.instrument_block(program, proc, block, error, &mut failed, is_entry);
+        }
+        let mut start: Vec<Stmt> = Vec::new();
+        if let Some(error) = error {
+            let no = program.pool.bool(false);
+            start.push(program.stmt(StmtKind::Assign(smallvec![(error, no)]), None, Origin::Internal));
+        }
+        if is_entry {
+            for condition in std::mem::take(&mut program.initial) {
+                start.push(program.stmt(StmtKind::Assume(condition), None, Origin::Where));
+            }
+        }
+        let first = program.procs[proc].entry;
+        program.procs[proc].blocks[first].stmts.splice(0..0, start);
+    }
+
+    /// Cuts the block at what may fail: its start stays, and new blocks go on.
+    fn instrument_block(
+        &mut self,
+        program: &mut Program,
+        proc: ProcId,
+        block: BlockId,
+        error: Option<VarId>,
+        failed: &mut Option<BlockId>,
+        is_entry: bool,
+    ) {
+        let data = &mut program.procs[proc].blocks[block];
+        let terminator = std::mem::replace(&mut data.terminator, Terminator::Return);
+        let span = data.span;
+        let old = std::mem::take(&mut data.stmts);
+        let last = old.len().wrapping_sub(1);
+        let mut current = block;
+        let mut stmts: Vec<Stmt> = Vec::new();
+        for (index, mut stmt) in old.into_iter().enumerate() {
+            match stmt.kind {
+                StmtKind::Assert { condition, assert } => {
+                    let holds = Stmt {
+                        kind: StmtKind::Assume(condition),
+                        ..stmt.clone()
+                    };
+                    match error {
+                        Some(error) if self.goals.contains(&assert) => {
+                            stmt.kind = StmtKind::Assume(program.pool.not(condition));
+                            let failure = self.failure_block(program, proc, stmt, assert, error);
+                            let rest = program.procs[proc].blocks.push(Block::new(Terminator::Return));
+                            let cut = &mut program.procs[proc].blocks[current];
+                            cut.stmts = std::mem::take(&mut stmts);
+                            cut.terminator = Terminator::Goto(smallvec![failure, rest]);
+                            current = rest;
+                        }
+                        _ => {}
+                    }
+                    stmts.push(holds);
+                }
+                StmtKind::Call(ref call) if self.may_fail.contains(call.callee) => {
+                    stmts.push(stmt);
+                    let Some(error) = error else { continue };
+                    if index == last && terminator == Terminator::Return {
+                        continue;
+                    }
+                    let flag = program.pool.var(error);
+                    let failed = *failed.get_or_insert_with(|| {
+                        let check = program.stmt(StmtKind::Assume(flag), None, Origin::Internal);
+                        let mut block = Block::new(Terminator::Return);
+                        block.stmts.push(check);
+                        program.procs[proc].blocks.push(block)
+                    });
+                    let rest = program.procs[proc].blocks.push(Block::new(Terminator::Return));
+                    let cut = &mut program.procs[proc].blocks[current];
+                    cut.stmts = std::mem::take(&mut stmts);
+                    cut.terminator = Terminator::Goto(smallvec![failed, rest]);
+                    current = rest;
+                    let passed = program.pool.not(flag);
+                    stmts.push(program.stmt(StmtKind::Assume(passed), None, Origin::Internal));
+                }
+                _ => stmts.push(stmt),
+            }
+        }
+        if is_entry
+            && terminator == Terminator::Return
+            && let Some(goal) = self.goal_at_return(program)
+        {
+            stmts.push(program.stmt(StmtKind::Assume(goal), span, Origin::Internal));
+        }
+        let end = &mut program.procs[proc].blocks[current];
+        end.stmts = stmts;
+        end.terminator = terminator;
+        end.span = span;
+    }
+
+    /// `assume !e; error := true; return`.
+    fn failure_block(
+        &mut self,
+        program: &mut Program,
+        proc: ProcId,
+        fails: Stmt,
+        assert: AssertId,
+        error: VarId,
+    ) -> BlockId {
+        let yes = program.pool.bool(true);
+        let span = fails.span;
+        let set = program.stmt(StmtKind::Assign(smallvec![(error, yes)]), span, Origin::Internal);
+        self.failures.insert(set.id, assert);
+        let mut block = Block::new(Terminator::Return);
+        block.stmts = vec![fails, set];
+        block.span = span;
+        program.procs[proc].blocks.push(block)
+    }
+
+    /// What must hold where the entry returns; failures return on their own.
+    fn goal_at_return(&self, program: &mut Program) -> Option<TermId> {
+        let error = self.error.map(|error| program.pool.var(error));
+        match *self.goal {
+            Goal::AssertionFails { .. } => Some(error.unwrap_or_else(|| program.pool.bool(false))),
+            Goal::EntryReturns => None,
+            Goal::VariableNonZero(var) => {
+                let nonzero = nonzero(program, var);
+                let error = error.unwrap_or_else(|| program.pool.bool(false));
+                Some(program.pool.or(&[error, nonzero]))
+            }
+        }
+    }
+}
+
+/// `var != 0`, or `var` itself if it is a `Bool`; `true` for other sorts, which have no zero.
+fn nonzero(program: &mut Program, var: VarId) -> TermId {
+    let term = program.pool.var(var);
+    let zero = match program.pool.sort(program.pool.var_sort(var)) {
+        Sort::Bool => return term,
+        Sort::Int => program.pool.int(0),
+        Sort::Bv(width) => {
+            let width = *width;
+            program.pool.bv(0, width)
+        }
+        _ => return program.pool.bool(true),
+    };
+    let is_zero = program.pool.eq(term, zero);
+    program.pool.not(is_zero)
+}

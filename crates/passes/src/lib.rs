@@ -1,0 +1,33 @@
+//! front end ─> ir ─ **passes** ─> ir ─> passive procedures ─> ProcVc
+//!
+//! Passes map IR to IR, one file and one verb each; analyses are values that passes and later
+//! stages ask for. After all passes a program has one question left: can its entry return?
+//!
+//! Architecture invariants:
+//! - a pass never reorders statements; copies keep their [`lariat_ir::StmtId`], and a statement
+//!   that is dropped cannot influence whether the entry returns;
+//! - everything is deterministic, and nothing recurses over blocks, calls or terms;
+//! - in debug builds the validator runs after each pass.
+
+mod bit_set;
+mod call_graph;
+mod clone_procedure;
+mod compact_blocks;
+mod extract_loops;
+mod free_vars;
+mod instrument_errors;
+mod interfaces;
+mod liveness;
+mod loop_forest;
+mod mark_blocks;
+mod mod_ref;
+mod prune_procedures;
+mod strongly_connected;
+
+pub use call_graph::CallGraph;
+pub use extract_loops::extract_loops;
+pub use instrument_errors::{Goal, Instrumented, instrument_errors};
+pub use interfaces::{Interface, compute_interfaces};
+pub use mark_blocks::mark_blocks;
+pub use mod_ref::ModRef;
+pub use prune_procedures::{Pruned, prune_procedures};
