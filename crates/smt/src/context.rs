@@ -287,6 +287,12 @@ impl Context {
         Ok(decl)
     }
 
+    pub fn not(&mut self, term: Ast) -> Result<Ast> {
+        // SAFETY: the term is of this context.
+        let ast = unsafe { Z3_mk_not(self.raw, self.raw(term)) };
+        self.keep(ast)
+    }
+
     /// The term as SMT-LIB text, for logs.
     pub fn ast_text(&self, ast: Ast) -> String {
         // SAFETY: the term is of this context; the text is copied before the next call.

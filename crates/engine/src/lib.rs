@@ -1,0 +1,22 @@
+//! ir ─ passes ─> ir ─> passive procedures ─> ProcVc ─> **unfolding ─ search ─> outcome**
+//!
+//! Can the entry procedure return? One loop ([`Search::run`]) over an [`Unfolding`] of the call graph
+//! answers it; policies decide which open call sites are inlined next.
+//!
+//! Architecture invariants:
+//! - the engine sees programs after `instrument_errors` only: no loops, no assertions;
+//! - an outcome never overstates: `Proved` and `Bounded` rest on an `unsat` answer of the solver, and
+//!   whatever the solver could not say is `Unknown` with its reason;
+//! - the same program, options and seed give the same sequence of solver calls.
+
+mod outcome;
+mod path;
+mod problem;
+mod search;
+mod unfolding;
+
+pub use outcome::{Counterexample, EngineStats, Outcome};
+pub use path::Path;
+pub use problem::{ExpandPolicy, Problem, SearchOptions};
+pub use search::{Search, SearchEvent};
+pub use unfolding::{CallSiteId, Instance, InstanceId, Unfolding};

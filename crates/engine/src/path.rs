@@ -1,0 +1,90 @@
+//! The execution that a model describes: which blocks of which instances, in order.
+
+use cranelift_entity::EntityRef;
+use lariat_smt::{Model, SolverError};
+use lariat_vc::{PassiveBlockId, Step};
+
+use crate::unfolding::{CallSiteId, InstanceId, Unfolding};
+
+/// A path through the unfolding, calls in place.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    pub steps: Vec<PathStep>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathStep {
+    /// The steps of a block of the instance follow, up to `call`s which stand in their place.
+    Block(InstanceId, PassiveBlockId),
+    /// The call is open: nothing is known of what it does.
+    OpenCall(CallSiteId),
+    EnterCall(CallSiteId),
+    ExitCall(CallSiteId),
+}
+
+impl Path {
+    /// Follows a model from the entry: at each block a true edge, at each inlined call the callee.
+    pub fn follow(unfolding: &Unfolding, model: &Model) -> Result<Path, SolverError> {
+        let mut path = Path::default();
+        // A frame is an instance, a block in it, and the next step of that block.
+        let mut stack = vec![(Unfolding::root(), PassiveBlockId::new(0), 0usize)];
+        path.steps
+            .push(PathStep::Block(Unfolding::root(), PassiveBlockId::new(0)));
+        while let Some((instance, block, next)) = stack.last_mut() {
+            let (current, current_block) = (*instance, *block);
+            let data = &unfolding.vc(current).blocks[current_block];
+            if let Some(step) = data.steps.get(*next) {
+                *next += 1;
+                if let Step::Call(index) = step {
+                    let site = unfolding.instances[current].call_sites[*index];
+                    match unfolding.sites[site].instance {
+                        None => path.steps.push(PathStep::OpenCall(site)),
+                        Some(callee) => {
+                            path.steps.push(PathStep::EnterCall(site));
+                            path.steps.push(PathStep::Block(callee, PassiveBlockId::new(0)));
+                            stack.push((callee, PassiveBlockId::new(0), 0));
+                        }
+                    }
+                }
+                continue;
+            }
+            if data.successors.is_empty() {
+                if let Some(site) = unfolding.instances[current].site {
+                    path.steps.push(PathStep::ExitCall(site));
+                }
+                stack.pop();
+                continue;
+            }
+            let mut chosen = None;
+            for edge in &data.successors {
+                let taken = match edge.taken {
+                    None => true,
+                    Some(var) => {
+                        let ast = unfolding
+                            .ast_of(current, var)
+                            .ok_or_else(|| SolverError("an edge without its Boolean".into()))?;
+                        model.is_true(&unfolding.context, ast)?
+                    }
+                };
+                if taken {
+                    chosen = Some(edge.target);
+                    break;
+                }
+            }
+            let Some(target) = chosen else {
+                return Err(SolverError("the model has no path to the end".into()));
+            };
+            *block = target;
+            *next = 0;
+            path.steps.push(PathStep::Block(current, target));
+        }
+        Ok(path)
+    }
+
+    pub fn open_calls(&self) -> impl Iterator<Item = CallSiteId> + '_ {
+        self.steps.iter().filter_map(|step| match step {
+            PathStep::OpenCall(site) => Some(*site),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,299 @@
+//! Stratified inlining (seed 000 §2, Fig. 2), as the one loop over an unfolding.
+//!
+//! | Fig. 2 | here |
+//! |---|---|
+//! | line 3, `for r = 1 to MAX` | [`Search::run`] |
+//! | lines 6–8, query type 1: all open calls blocked | [`Search::under_approximate`] |
+//! | lines 9–16, query type 2: calls within the bound are summaries, others blocked | [`Search::over_approximate`] |
+//! | line 18, inline the open calls on the counterexample | [`Search::refine`] |
+//!
+//! Deviations: a bound is completed as soon as the unsat core of query type 2 names no call that the
+//! bound cut off, since then the answer does not rest on it; a summary is what the caller assumes
+//! after the call anyway (its `ensures`).
+
+use lariat_base::{Budget, Exhausted};
+use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
+
+use crate::outcome::{Counterexample, EngineStats, Outcome};
+use crate::path::Path;
+use crate::problem::{ExpandPolicy, Problem, SearchOptions};
+use crate::unfolding::{CallSiteId, Unfolding};
+
+/// What a search tells while it runs.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchEvent {
+    pub bound: u32,
+    /// The largest bound that was completed without reaching the end.
+    pub completed: Option<u32>,
+    pub stats: EngineStats,
+}
+
+/// Why the loop stops early.
+enum Stop {
+    Exhausted(Exhausted),
+    Solver(SolverError),
+    GaveUp(String),
+}
+
+impl From<SolverError> for Stop {
+    fn from(error: SolverError) -> Self {
+        Stop::Solver(error)
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(exhausted: Exhausted) -> Self {
+        Stop::Exhausted(exhausted)
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Exhausted(exhausted) => exhausted.fmt(f),
+            Stop::Solver(error) => error.fmt(f),
+            Stop::GaveUp(reason) => write!(f, "the solver gave up: {reason}"),
+        }
+    }
+}
+
+/// A satisfiable query: its model, and why the solver does not vouch for it.
+struct Candidate {
+    model: Model,
+    doubt: Option<String>,
+}
+
+/// The answer to query type 2.
+enum Over {
+    /// No execution within the bound, and these cut-off calls are why it is not a proof.
+    Correct {
+        cut: Vec<CallSiteId>,
+    },
+    Bug(Candidate),
+}
+
+/// A search under way; it can go on after a counterexample.
+pub struct Search<'a> {
+    pub unfolding: Unfolding,
+    options: SearchOptions,
+    budget: Budget,
+    progress: &'a mut dyn FnMut(SearchEvent),
+    bound: u32,
+    completed: Option<u32>,
+    _watchdog: Watchdog,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        problem: Problem,
+        options: SearchOptions,
+        budget: Budget,
+        progress: &'a mut dyn FnMut(SearchEvent),
+    ) -> Result<Self, SolverError> {
+        let mut solver_options = options.solver_options.clone();
+        solver_options.push(("smt.random_seed".into(), options.seed.to_string()));
+        let unfolding = Unfolding::new(problem, &solver_options)?;
+        let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
+        Ok(Search {
+            unfolding,
+            options,
+            budget,
+            progress,
+            bound: 1,
+            completed: None,
+            _watchdog: watchdog,
+        })
+    }
+
+    /// Searches bound by bound until the answer is known or the budget is used up.
+    pub fn run(&mut self) -> Outcome {
+        match self.run_bounds() {
+            Ok(outcome) => outcome,
+            Err(stop) => Outcome::Unknown {
+                reason: stop.to_string(),
+                bound: self.completed,
+            },
+        }
+    }
+
+    fn run_bounds(&mut self) -> Result<Outcome, Stop> {
+        loop {
+            if self.options.expand == ExpandPolicy::Eager {
+                self.inline_all()?;
+            }
+            if let Some(candidate) = self.under_approximate()? {
+                let path = Path::follow(&self.unfolding, &candidate.model)?;
+                return Ok(Outcome::Reached(Counterexample {
+                    path,
+                    model: candidate.model,
+                    doubt: candidate.doubt,
+                    bound: self.bound,
+                }));
+            }
+            match self.over_approximate()? {
+                Over::Correct { cut } if cut.is_empty() => return Ok(Outcome::Proved),
+                Over::Correct { cut } => {
+                    self.completed = Some(self.bound);
+                    self.report();
+                    if self.bound >= self.options.max_bound {
+                        return Ok(Outcome::Bounded {
+                            bound: self.bound,
+                            cut: self.cut_procs(&cut),
+                        });
+                    }
+                    self.bound += 1;
+                }
+                Over::Bug(candidate) => self.refine(&candidate)?,
+            }
+        }
+    }
+
+    /// Query type 1: is there an execution through no open call?
+    fn under_approximate(&mut self) -> Result<Option<Candidate>, Stop> {
+        let open: Vec<CallSiteId> = self.unfolding.open_sites().to_vec();
+        match self.check(&self.blocked(&open))? {
+            Ok(candidate) => Ok(Some(candidate)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Query type 2: is there one if calls within the bound may do anything?
+    fn over_approximate(&mut self) -> Result<Over, Stop> {
+        let cut: Vec<CallSiteId> = self
+            .unfolding
+            .open_sites()
+            .iter()
+            .copied()
+            .filter(|&site| !self.within_bound(site))
+            .collect();
+        let assumptions = self.blocked(&cut);
+        match self.check(&assumptions)? {
+            Ok(candidate) => Ok(Over::Bug(candidate)),
+            Err(core) => {
+                let named: Vec<Ast> = core.into_iter().map(|index| assumptions[index]).collect();
+                let blamed = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
+                Ok(Over::Correct {
+                    cut: cut.into_iter().filter(blamed).collect(),
+                })
+            }
+        }
+    }
+
+    /// Inlines the open calls on the counterexample.
+    fn refine(&mut self, candidate: &Candidate) -> Result<(), Stop> {
+        let started = std::time::Instant::now();
+        let path = Path::follow(&self.unfolding, &candidate.model)?;
+        self.unfolding.stats.model_seconds += started.elapsed().as_secs_f64();
+        let open: Vec<CallSiteId> = path.open_calls().collect();
+        if open.is_empty() {
+            // The under-approximation has the same executions here and was unsatisfiable: the solver
+            // was unsure about one of the two.
+            return Err(Stop::GaveUp(
+                candidate
+                    .doubt
+                    .clone()
+                    .unwrap_or_else(|| "it contradicted itself".into()),
+            ));
+        }
+        for site in open {
+            self.budget.check()?;
+            if self.unfolding.sites[site].instance.is_none() {
+                self.unfolding.inline(site)?;
+            }
+        }
+        self.unfolding.close_inlined();
+        self.report();
+        Ok(())
+    }
+
+    /// Inlines everything within the bound.
+    fn inline_all(&mut self) -> Result<(), Stop> {
+        loop {
+            let open: Vec<CallSiteId> = self
+                .unfolding
+                .open_sites()
+                .iter()
+                .copied()
+                .filter(|&site| self.within_bound(site))
+                .collect();
+            if open.is_empty() {
+                return Ok(());
+            }
+            for site in open {
+                self.budget.check_memory()?;
+                self.unfolding.inline(site)?;
+            }
+            self.unfolding.close_inlined();
+            self.report();
+        }
+    }
+
+    /// `cost(c) ≤ r`, where a procedure may add to its own bound, and the stack is not too deep.
+    fn within_bound(&self, site: CallSiteId) -> bool {
+        let data = &self.unfolding.sites[site];
+        let extra = self.unfolding.problem.program.procs[data.callee].extra_bound;
+        data.cost <= self.bound.saturating_add(extra)
+            && self.options.stack_depth.is_none_or(|limit| data.depth <= limit)
+    }
+
+    /// The assumptions that block the calls, each once.
+    fn blocked(&self, sites: &[CallSiteId]) -> Vec<Ast> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        sites
+            .iter()
+            .map(|&site| self.unfolding.sites[site].blocked)
+            .filter(|&ast| seen.insert(ast))
+            .collect()
+    }
+
+    /// Asks the solver: a candidate, or the unsat core as positions of assumptions.
+    fn check(&mut self, assumptions: &[Ast]) -> Result<Result<Candidate, Vec<usize>>, Stop> {
+        self.budget.check_memory()?;
+        let unfolding = &mut self.unfolding;
+        let answer = unfolding.solver.check(&mut unfolding.context, assumptions)?;
+        unfolding.stats.solver_calls = unfolding.solver.stats().checks;
+        unfolding.stats.solver_seconds = unfolding.solver.stats().seconds;
+        self.report();
+        let started = std::time::Instant::now();
+        let unfolding = &mut self.unfolding;
+        let result = match answer {
+            CheckResult::Unsat => Err(unfolding.solver.unsat_core(&unfolding.context, assumptions)?),
+            CheckResult::Sat => Ok(Candidate {
+                model: unfolding.solver.model(&unfolding.context)?,
+                doubt: None,
+            }),
+            CheckResult::Unknown(reason) => {
+                self.budget.check_memory()?;
+                // Incomplete quantifiers leave a model that satisfies everything else.
+                match unfolding.solver.model(&unfolding.context) {
+                    Ok(model) if reason.contains("incomplete") => Ok(Candidate {
+                        model,
+                        doubt: Some(reason),
+                    }),
+                    _ => return Err(Stop::GaveUp(reason)),
+                }
+            }
+        };
+        unfolding.stats.model_seconds += started.elapsed().as_secs_f64();
+        Ok(result)
+    }
+
+    fn cut_procs(&self, cut: &[CallSiteId]) -> Vec<lariat_ir::ProcId> {
+        let mut procs: Vec<lariat_ir::ProcId> = cut
+            .iter()
+            .map(|&site| self.unfolding.sites[site].callee)
+            .collect();
+        procs.sort_unstable();
+        procs.dedup();
+        procs
+    }
+
+    fn report(&mut self) {
+        let event = SearchEvent {
+            bound: self.bound,
+            completed: self.completed,
+            stats: self.unfolding.stats,
+        };
+        (self.progress)(event);
+    }
+}
