@@ -9,8 +9,14 @@
 //! after it works on [`typed::Program`] only.
 
 pub mod ast;
+mod check;
 mod lexer;
 pub mod parser;
 mod preprocess;
 pub mod printer;
 pub mod typed;
+
+/// Resolves names and checks types. The typed program is `None` if there are errors.
+pub fn check(program: &ast::Program) -> (Option<typed::Program>, lariat_base::Diagnostics) {
+    check::check(program)
+}
