@@ -308,6 +308,16 @@ impl TokenKind {
         )
     }
 
+    /// Whether a statement can start with the token.
+    pub fn starts_statement(self) -> bool {
+        use TokenKind::*;
+        let is_keyword = matches!(
+            self,
+            Assert | Assume | Havoc | Call | Async | Free | If | While | Break | Goto | Return
+        );
+        is_keyword || self.is_identifier()
+    }
+
     /// How a message names a token that was expected.
     pub fn describe(self) -> &'static str {
         use TokenKind::*;

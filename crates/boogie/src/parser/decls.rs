@@ -96,7 +96,7 @@ impl Parser<'_> {
             };
             let span = parser.span_from(name.span);
             Ok(TypeDecl {
-                attributes: attributes.clone(),
+                attributes: parser.copy(&attributes),
                 name,
                 params,
                 synonym,
@@ -240,12 +240,14 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon)?;
         let ty = self.type_()?;
         let where_clause = self.where_clause(where_clauses)?;
-        into.extend(names.into_iter().map(|name| TypedIdent {
-            attributes: attributes.clone(),
-            name,
-            ty: ty.clone(),
-            where_clause: where_clause.clone(),
-        }));
+        for name in names {
+            into.push(TypedIdent {
+                attributes: self.copy(&attributes),
+                name,
+                ty: self.copy(&ty),
+                where_clause: self.copy(&where_clause),
+            });
+        }
         Ok(())
     }
 

@@ -121,7 +121,7 @@ impl Parser<'_> {
                 lone_name,
             } = raw;
             if all_unnamed || name.is_some() {
-                next_type = Some(ty.clone());
+                next_type = Some(self.copy(&ty));
                 params.push(FunctionParam { attributes, name, ty });
                 continue;
             }
@@ -145,7 +145,7 @@ impl Parser<'_> {
             params.push(FunctionParam {
                 attributes,
                 name: lone_name,
-                ty: next_type.clone(),
+                ty: self.copy(next_type),
             });
         }
         params.reverse();

@@ -274,18 +274,24 @@ impl Parser<'_> {
     /// stands on another line.
     fn expectation_span(&self, what: &str) -> Span {
         let next = self.span();
-        if what == TokenKind::Semicolon.describe() && self.position > 0 {
-            let previous = self.tokens[self.position - 1];
-            let between = &self.text[previous.end as usize..next.start as usize];
-            if between.contains('\n') {
-                return Span {
-                    start: previous.end,
-                    end: previous.end,
-                    ..next
-                };
-            }
+        if what == TokenKind::Semicolon.describe() && self.next_is_on_new_line() {
+            let end = self.tokens[self.position - 1].end;
+            return Span {
+                start: end,
+                end,
+                ..next
+            };
         }
         next
+    }
+
+    /// Whether there is a line end between the last token and the next.
+    fn next_is_on_new_line(&self) -> bool {
+        let Some(previous) = self.position.checked_sub(1) else {
+            return false;
+        };
+        let between = self.tokens[previous].end as usize..self.tokens[self.position].start as usize;
+        self.text[between].contains('\n')
     }
 
     fn describe_next(&self) -> String {
@@ -418,6 +424,17 @@ impl Parser<'_> {
             Err(self.too_deep())
         } else {
             Ok(())
+        }
+    }
+
+    /// A copy of a tree that was just read. Copying needs more stack for a level than anything
+    /// else that is done to a tree, so deep ones are copied on a stack of their own.
+    fn copy<T: Clone>(&self, tree: &T) -> T {
+        const SHALLOW: usize = 200;
+        if self.deepest - self.depth <= SHALLOW {
+            tree.clone()
+        } else {
+            stacker::grow(MAX_DEPTH * 2 * 1024, || tree.clone())
         }
     }
 

@@ -89,7 +89,7 @@ impl Parser<'_> {
                 } else {
                     None
                 };
-                self.expect(TokenKind::Semicolon)?;
+                self.statement_end()?;
                 StmtKind::Break(label)
             }
             TokenKind::Goto => {
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     fn goto_targets(&mut self) -> Parsed<StmtKind> {
         let targets = self.identifiers()?;
-        self.expect(TokenKind::Semicolon)?;
+        self.statement_end()?;
         Ok(StmtKind::Goto(targets))
     }
 
@@ -189,8 +189,20 @@ impl Parser<'_> {
             }
             _ => return Err(self.expected("a statement or `}`")),
         };
-        self.expect(Semicolon)?;
+        self.statement_end()?;
         Ok(kind)
+    }
+
+    /// The semicolon behind a statement. If only it is missing, reading goes on with the
+    /// statement on the next line.
+    fn statement_end(&mut self) -> Parsed<()> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        let is_complete =
+            self.next_is_on_new_line() && (self.peek().starts_statement() || self.at(TokenKind::RightBrace));
+        let reported = self.expected(TokenKind::Semicolon.describe());
+        if is_complete { Ok(()) } else { Err(reported) }
     }
 
     fn civl_statement(&mut self, construct: &str) -> Reported {
