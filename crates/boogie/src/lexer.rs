@@ -453,7 +453,7 @@ fn check_pragma(text: &str, span: Span, diagnostics: &mut Diagnostics) {
                 .label("expected `#line`")
                 .hint("a name that starts with `#` must not stand in the first column"),
         );
-    } else if !words.next().is_some_and(|number| number.parse::<i32>().is_ok()) {
+    } else if words.next().is_none_or(|number| number.parse::<i32>().is_err()) {
         diagnostics.push(
             Diagnostic::error("malformed-pragma", span, format!("malformed pragma `{pragma}`"))
                 .label("expected `#line` with a number and an optional file name"),

@@ -169,7 +169,7 @@ fn check_float_value(value: &str, significand_bits: i64, exponent_bits: u32) -> 
     let tail_bits = u64::try_from(least - scale).unwrap_or(0);
     let has_tail = lowest < least;
     if has_tail && leading == -bias {
-        let rounded_up = (integer >> (tail_bits - 1)) + 1u32 >> 1u32;
+        let rounded_up = ((integer >> (tail_bits - 1)) + 1u32) >> 1u32;
         if rounded_up.bits() as i64 >= significand_bits {
             return Err("it has more digits than the significand");
         }
