@@ -9,7 +9,11 @@
 //!   substituted they have the same types;
 //! - `old` occurs only where Boogie allows it; assigned variables are mutable and, if
 //!   global, in the `modifies` clause;
-//! - labels of `goto` and `break` resolve; every implementation has its procedure.
+//! - labels of `goto` and `break` resolve; every implementation has its procedure;
+//! - equality of [`Type`] is equality up to renaming of bound parameters: the binders of
+//!   polymorphic map types are canonical (a binder's parameters are bound in the order of
+//!   their first occurrence, and none of them is bound or free inside of it otherwise);
+//! - polymorphic declarations have finitely many instances.
 
 use std::sync::Arc;
 
@@ -289,7 +293,10 @@ pub enum ExprKind {
     Is(Box<Expr>, ConstructorRef),
     Old(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
-    /// `ImpliedBy` never occurs: the type checker turns it round. `Eq` and `Neq` of the same type.
+    /// `ImpliedBy` never occurs: the type checker turns it round. The operands of `RealDiv` are
+    /// both real or both floating-point. `Eq` and `Neq` are of the same type, except that in
+    /// polymorphic contexts the two types need only have a common instance: where the
+    /// instances differ, the values do.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `int(r)` of a real (floor), `real(i)` of an int.
     Convert(Conversion, Box<Expr>),
