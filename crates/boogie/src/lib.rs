@@ -16,7 +16,13 @@ mod preprocess;
 pub mod printer;
 pub mod typed;
 
-/// Resolves names and checks types. The typed program is `None` if there are errors.
+/// Resolves names and checks types, exactly as Boogie does. The typed program is `None` if there are errors.
 pub fn check(program: &ast::Program) -> (Option<typed::Program>, lariat_base::Diagnostics) {
-    check::check(program)
+    check::check(program, check::ModifiesClauses::Checked)
+}
+
+/// Like [`check`], but a global that is assigned and not in the `modifies` clause is added to it, as
+/// programs written for Corral expect.
+pub fn check_completing_modifies(program: &ast::Program) -> (Option<typed::Program>, lariat_base::Diagnostics) {
+    check::check(program, check::ModifiesClauses::Completed)
 }

@@ -21,7 +21,9 @@ impl Checker<'_> {
         if !self.check_counts(procedure, &call.procedure, args.len(), outs.len()) {
             return self.abandon();
         }
-        self.check_callee_frame(procedure, &call.procedure);
+        if !call.is_async {
+            self.check_callee_frame(procedure, &call.procedure);
+        }
         if call.is_async && !outs.is_empty() {
             self.error(
                 "async-call-with-results",
@@ -118,41 +120,6 @@ impl Checker<'_> {
             }
         }
         true
-    }
-
-    /// What the callee modifies the caller must be allowed to modify.
-    fn check_callee_frame(&mut self, procedure: ProcedureId, name: &ast::Ident) {
-        if self.covered_callees.contains(&procedure) {
-            return;
-        }
-        let missing: Vec<VarId> = self.program.procedures[procedure]
-            .modifies
-            .iter()
-            .copied()
-            .filter(|&global| !self.is_in_frame(global))
-            .collect();
-        if missing.is_empty() {
-            if self.body.kind != BodyKind::None && self.code_depth == 0 {
-                self.covered_callees.insert(procedure);
-            }
-            return;
-        }
-        let declared = self.program.procedures[procedure].span;
-        for global in missing {
-            let global = self.program.vars[global].name.clone();
-            self.report(
-                Diagnostic::error(
-                    "not-in-modifies",
-                    name.span,
-                    format!(
-                        "the call of `{}` modifies `{global}`, which is not in the caller's `modifies` clause",
-                        name.name
-                    ),
-                )
-                .related(declared, "the called procedure")
-                .hint(format!("add `modifies {global};` to the calling procedure")),
-            );
-        }
     }
 
     /// Unifies the types of arguments and results with those of the parameters; gives the type arguments.

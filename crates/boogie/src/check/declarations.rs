@@ -138,12 +138,15 @@ impl<'a> Checker<'a> {
         checked
     }
 
-    /// `measure e, …`: integers, checked and then left out.
+    /// `measure e, …`: integers or Booleans, checked and then left out.
     pub(super) fn measure(&mut self, exprs: &[ast::Expr], attributes: &[ast::Attribute], span: Span) {
         let _: Attributes = self.attributes(attributes);
         for expr in exprs {
             let mut checked = self.expr(expr);
-            self.expect_type(&checked, &Type::Int, "type-mismatch", "a measure");
+            // A Boolean component counts as 0 or 1.
+            if self.infer.head(&checked.ty) != Type::Bool {
+                self.expect_type(&checked, &Type::Int, "type-mismatch", "a measure");
+            }
             self.finish_expr(&mut checked);
         }
         self.program.ignored.push(("measure", span));

@@ -27,6 +27,7 @@ mod instantiation;
 mod labels;
 mod literal;
 mod maps;
+mod modifies;
 mod operators;
 mod procedure;
 mod resolve_type;
@@ -44,6 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::declare::{Callable, TypeName};
 use self::infer::Inference;
 use self::labels::BodyContext;
+pub(crate) use self::modifies::ModifiesClauses;
 use self::resolve_type::Synonym;
 use self::scope::Scope;
 use crate::ast;
@@ -52,10 +54,11 @@ use crate::typed::{
 };
 
 /// Resolves and type-checks a program. The typed program is `None` if there are errors.
-pub(crate) fn check(program: &ast::Program) -> (Option<Program>, Diagnostics) {
-    let mut checker = Checker::new();
+pub(crate) fn check(program: &ast::Program, modifies_clauses: ModifiesClauses) -> (Option<Program>, Diagnostics) {
+    let mut checker = Checker::new(modifies_clauses);
     let declared = checker.declare(program);
     checker.check_declarations(&declared);
+    checker.complete_modifies();
     if !checker.diagnostics.has_errors() {
         checker.check_function_definitions();
         checker.check_finite_instantiation();
@@ -96,6 +99,9 @@ struct Checker<'a> {
     body: BodyContext,
     /// The number of code expressions around the present one.
     code_depth: usize,
+    modifies_clauses: ModifiesClauses,
+    /// Globals that were assigned though the clause of the procedure does not list them.
+    missing_modifies: Vec<(ProcedureId, VarId)>,
     /// Which implementation may assign each global, by the number of the implementation.
     frame_of: SecondaryMap<VarId, u32>,
     frames: u32,
@@ -112,7 +118,7 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new() -> Self {
+    fn new(modifies_clauses: ModifiesClauses) -> Self {
         Checker {
             program: Program::default(),
             diagnostics: Diagnostics::new(),
@@ -129,6 +135,8 @@ impl<'a> Checker<'a> {
             in_trigger: false,
             body: BodyContext::default(),
             code_depth: 0,
+            modifies_clauses,
+            missing_modifies: Vec::new(),
             frame_of: SecondaryMap::new(),
             frames: 0,
             covered_callees: FxHashSet::default(),

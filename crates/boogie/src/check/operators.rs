@@ -159,9 +159,7 @@ impl Checker<'_> {
             span,
             format!("the operator `{}` cannot be applied to `{left_type}` and `{right_type}`", symbol(op)),
         )
-        .label(format!("expected {expected}"))
-        .related(left.span, format!("this is of type `{left_type}`"))
-        .related(right.span, format!("this is of type `{right_type}`"));
+        .label(format!("expected {expected}"));
         let is_bv = |ty: &str| ty.starts_with("bv");
         if is_bv(&left_type) && is_bv(&right_type) && op != BinaryOp::Eq && op != BinaryOp::Neq {
             diagnostic = diagnostic

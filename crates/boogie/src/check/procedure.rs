@@ -336,16 +336,6 @@ impl<'a> Checker<'a> {
         }
         locals
     }
-
-    /// From here on the globals of the procedure's `modifies` clause may be assigned.
-    fn enter_frame(&mut self, procedure: ProcedureId) {
-        self.frames += 1;
-        for &var in &self.program.procedures[procedure].modifies {
-            self.frame_of[var] = self.frames;
-        }
-        self.covered_callees.clear();
-        self.assigned_assumptions.clear();
-    }
 }
 
 /// Where the attributes of an implementation come from.

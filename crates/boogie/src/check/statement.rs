@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::declare::Callable;
 use super::labels::BodyKind;
 use super::maps::{MapAccess, select_expr, store_expr};
-use super::{Candidates, Checker, StateAccess, types};
+use super::{Candidates, Checker, types};
 use crate::ast;
 use crate::typed::{
     Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, Invariant, Name, Stmt, StmtKind, Type, VarId, VarKind,
@@ -185,26 +185,6 @@ impl Checker<'_> {
                 .related(declared, "declared here"),
         );
         None
-    }
-
-    fn check_frame(&mut self, global: VarId, span: Span) {
-        let name = self.program.vars[global].name.clone();
-        if self.state == StateAccess::None {
-            self.error("global-not-allowed", span, format!("the global variable `{name}` cannot be used here"));
-        } else if !self.is_in_frame(global) {
-            self.report(
-                Diagnostic::error(
-                    "not-in-modifies",
-                    span,
-                    format!("the global variable `{name}` is assigned but not in the procedure's `modifies` clause"),
-                )
-                .hint(format!("add `modifies {name};` to the procedure")),
-            );
-        }
-    }
-
-    pub(super) fn is_in_frame(&self, global: VarId) -> bool {
-        self.body.kind != BodyKind::None && self.frame_of[global] == self.frames
     }
 
     fn assignment(&mut self, targets: &[ast::AssignTarget], values: &[ast::Expr], span: Span) -> Option<StmtKind> {
