@@ -1,6 +1,7 @@
 //! IR + trace ─> **interp** ─> confirmed failure, events for display
 //!
 //! The concrete meaning of programs: evaluation of terms to values, replay of a trace on the
+//! program as it was lowered, and a brute-force explorer that differential tests use as oracle.
 //!
 //! Architecture invariants:
 //! - nothing here knows a solver: whatever only a model can tell (uninterpreted functions,
@@ -12,14 +13,18 @@
 mod environment;
 mod eval;
 mod event;
+mod explore;
 mod oracle;
 mod replay;
 mod show;
+#[cfg(test)]
+mod testing;
 mod trace;
 
 pub use environment::{Environment, Overlay};
 pub use eval::{EvalError, Evaluation, Evaluator, values_equal};
 pub use event::{Change, ChangeKind, Event, EventKind, Place, Read};
+pub use explore::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
 pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
 pub use show::{ShowLimits, change_text, changes_text, value_text, value_text_within};

@@ -1,132 +1,37 @@
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_ir::{
-    AssertInfo, Block, BlockId, Call, Origin, Proc, ProcKind, Stage, StmtId, StmtKind, Terminator, validate,
-};
-use lariat_term::{SortId, TermId};
+use lariat_ir::{BlockId, Call, StmtKind};
 use smallvec::smallvec;
 
 use super::*;
 use crate::event::{ChangeKind, EventKind};
 use crate::oracle::NoOracle;
+use crate::testing::{Builder, assign};
 use crate::trace::Step;
 
 fn int(value: i64) -> Value {
     Value::Int(value.into())
 }
 
-/// A program under construction.
-struct Builder {
-    program: Program,
-    int_sort: SortId,
+fn replay_of(b: &Builder, entry: ProcId, trace: &Trace) -> Replay {
+    replay_with(b, entry, trace, &ReplayOptions::default())
 }
 
-impl Builder {
-    fn new() -> Self {
-        let mut program = Program::new();
-        let int_sort = program.pool.int_sort();
-        Builder { program, int_sort }
-    }
-
-    fn var(&mut self, name: &str) -> VarId {
-        self.program.pool.declare_var(name, self.int_sort)
-    }
-
-    fn global(&mut self, name: &str) -> VarId {
-        let var = self.var(name);
-        self.program.globals.push(var);
-        var
-    }
-
-    fn term(&mut self, var: VarId) -> TermId {
-        self.program.pool.var(var)
-    }
-
-    fn plus(&mut self, var: VarId, offset: i64) -> TermId {
-        let (term, offset) = (self.term(var), self.program.pool.int(offset));
-        self.program.pool.add(&[term, offset])
-    }
-
-    fn equals(&mut self, var: VarId, value: i64) -> TermId {
-        let (term, value) = (self.term(var), self.program.pool.int(value));
-        self.program.pool.eq(term, value)
-    }
-
-    fn assert(&mut self, condition: TermId) -> StmtKind {
-        let assert = self.program.asserts.push(AssertInfo {
-            kind: AssertKind::Assert,
-            span: None,
-            condition_span: None,
-            id: None,
-            message: None,
-        });
-        StmtKind::Assert { condition, assert }
-    }
-
-    /// Each block with its statements and targets; no targets: return.
-    fn proc(
-        &mut self,
-        name: &str,
-        params: Vec<VarId>,
-        outs: Vec<VarId>,
-        locals: Vec<VarId>,
-        blocks: Vec<(Vec<StmtKind>, Vec<u32>)>,
-    ) -> ProcId {
-        let mut map = cranelift_entity::PrimaryMap::new();
-        for (kinds, targets) in blocks {
-            let terminator = if targets.is_empty() {
-                Terminator::Return
-            } else {
-                Terminator::Goto(targets.into_iter().map(BlockId::from_u32).collect())
-            };
-            let mut block = Block::new(terminator);
-            for kind in kinds {
-                block.stmts.push(self.program.stmt(kind, None, Origin::Source));
-            }
-            map.push(block);
-        }
-        self.program.procs.push(Proc {
-            name: name.into(),
-            kind: ProcKind::Source,
-            span: None,
-            entry_mark: None,
-            extra_bound: 0,
-            params,
-            outs,
-            locals,
-            blocks: map,
-            entry: BlockId::from_u32(0),
-        })
-    }
-
-    fn stmt_id(&self, proc: ProcId, block: u32, index: usize) -> StmtId {
-        self.program.procs[proc].blocks[BlockId::from_u32(block)].stmts[index].id
-    }
-
-    fn replay(&self, entry: ProcId, trace: &Trace) -> Replay {
-        self.replay_with(entry, trace, &ReplayOptions::default())
-    }
-
-    fn replay_with(&self, entry: ProcId, trace: &Trace, options: &ReplayOptions) -> Replay {
-        validate(&self.program, Stage::Lowered).expect("the test's program is well-formed");
-        replay(
-            &self.program,
-            entry,
-            trace,
-            &mut NoOracle,
-            options,
-            &Budget::unlimited(),
-        )
-    }
+fn replay_with(b: &Builder, entry: ProcId, trace: &Trace, options: &ReplayOptions) -> Replay {
+    b.check();
+    replay(
+        &b.program,
+        entry,
+        trace,
+        &mut NoOracle,
+        options,
+        &Budget::unlimited(),
+    )
 }
 
 fn enter(block: u32) -> Step {
     Step::Enter(BlockId::from_u32(block))
-}
-
-fn assign(var: VarId, term: TermId) -> StmtKind {
-    StmtKind::Assign(smallvec![(var, term)])
 }
 
 /// `havoc x; if (x == 1) { call y := inc(x); } assert y == 0;`
@@ -178,7 +83,7 @@ fn a_trace_leads_to_the_failing_assertion() {
     trace.push(root, enter(1));
     trace.push_call(root, b.stmt_id(main, 1, 1));
     trace.push(root, enter(3));
-    let replay = b.replay(main, &trace);
+    let replay = replay_of(&b, main, &trace);
     assert!(replay.confirms_failure(&b.program), "{:?}", replay.outcome);
     assert_eq!((replay.skipped, replay.guessed), (0, 0));
     let result = replay.events.iter().find_map(|event| match &event.kind {
@@ -209,7 +114,7 @@ fn values_that_contradict_the_way_are_noticed() {
     let root = trace.root;
     trace.push(root, Step::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(5))]));
     trace.push(root, enter(1));
-    let replay = b.replay(main, &trace);
+    let replay = replay_of(&b, main, &trace);
     // The other way is taken, on which nothing fails.
     assert_eq!(replay.guessed, 1);
     assert!(replay.confirms_return(), "{:?}", replay.outcome);
@@ -228,7 +133,7 @@ fn a_false_assumption_ends_the_replay() {
         vec![],
         vec![(vec![StmtKind::Assume(is_one)], vec![])],
     );
-    let replay = b.replay(main, &Trace::new([(g, int(2))].into_iter().collect()));
+    let replay = replay_of(&b, main, &Trace::new([(g, int(2))].into_iter().collect()));
     assert!(matches!(replay.outcome, ReplayOutcome::Diverged { .. }));
     assert!(replay.complaint().is_some_and(|text| text.contains("assumption")));
 }
@@ -258,7 +163,7 @@ fn values_that_the_trace_leaves_open_suit_the_assumes() {
         check,
     ];
     let main = b.proc("main", vec![], vec![], vec![x, y], vec![(kinds, vec![])]);
-    let replay = b.replay(main, &Trace::new(FxHashMap::default()));
+    let replay = replay_of(&b, main, &Trace::new(FxHashMap::default()));
     // x is chosen above 5 and not 6; y follows it, and 7 is the next candidate.
     match replay.outcome {
         ReplayOutcome::Diverged { reason, .. } => panic!("{reason}"),
@@ -278,7 +183,7 @@ fn a_value_that_was_used_is_not_chosen_again() {
         StmtKind::Assume(is_one),
     ];
     let main = b.proc("main", vec![], vec![], vec![x], vec![(kinds, vec![])]);
-    let replay = b.replay(main, &Trace::new(FxHashMap::default()));
+    let replay = replay_of(&b, main, &Trace::new(FxHashMap::default()));
     assert!(matches!(replay.outcome, ReplayOutcome::Diverged { .. }));
 }
 
@@ -309,7 +214,7 @@ fn an_irrelevant_loop_is_executed_by_its_values() {
     let mut trace = Trace::new(FxHashMap::default());
     let root = trace.root;
     trace.push(root, enter(3));
-    let replay = b.replay(main, &trace);
+    let replay = replay_of(&b, main, &trace);
     assert!(replay.confirms_failure(&b.program), "{:?}", replay.outcome);
     assert_eq!(replay.guessed, 3);
 }
@@ -321,7 +226,7 @@ fn calls_that_the_trace_leaves_out_are_skipped() {
     let root = trace.root;
     trace.push(root, Step::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(1))]));
     trace.push(root, enter(1));
-    let replay = b.replay(main, &trace);
+    let replay = replay_of(&b, main, &trace);
     assert_eq!(replay.skipped, 1);
     assert!(
         replay
@@ -353,7 +258,7 @@ fn only_selected_assertions_end_the_execution() {
         goal: Goal::Asserts([assert].into_iter().collect()),
         ..ReplayOptions::default()
     };
-    let replay = b.replay_with(main, &trace, &options);
+    let replay = replay_with(&b, main, &trace, &options);
     assert!(matches!(replay.outcome, ReplayOutcome::AssertionFailed { assert: a, .. } if a == assert));
 }
 
@@ -372,7 +277,7 @@ fn what_cannot_be_evaluated_is_a_doubt() {
     let kinds = vec![StmtKind::Assume(condition), check];
     let main = b.proc("main", vec![], vec![], vec![], vec![(kinds, vec![])]);
     let trace = Trace::new([(g, int(0))].into_iter().collect());
-    let replay = b.replay(main, &trace);
+    let replay = replay_of(&b, main, &trace);
     assert!(matches!(replay.outcome, ReplayOutcome::AssertionFailed { .. }));
     assert!(!replay.confirms_failure(&b.program));
     assert_eq!(replay.doubts.len(), 1);
@@ -417,7 +322,7 @@ fn deep_recursion_does_not_overflow_the_stack() {
         frame = trace.push_call(frame, b.stmt_id(down, 2, 1));
     }
     trace.push(frame, enter(1));
-    let replay = b.replay(down, &trace);
+    let replay = replay_of(&b, down, &trace);
     assert!(replay.confirms_failure(&b.program), "{:?}", replay.outcome);
 }
 
@@ -432,7 +337,7 @@ fn an_endless_execution_is_given_up() {
         vec![(vec![], vec![1]), (vec![], vec![1])],
     );
     let trace = Trace::new(FxHashMap::default());
-    let replay = b.replay(main, &trace);
+    let replay = replay_of(&b, main, &trace);
     assert!(matches!(replay.outcome, ReplayOutcome::Diverged { .. }));
     let budget = Budget::new(Some(Duration::ZERO), None);
     let replay = super::replay(
@@ -451,6 +356,10 @@ fn values_of_another_sort_are_refused() {
     let mut b = Builder::new();
     let g = b.global("g");
     let main = b.proc("main", vec![], vec![], vec![], vec![(vec![], vec![])]);
-    let replay = b.replay(main, &Trace::new([(g, Value::Bool(true))].into_iter().collect()));
+    let replay = replay_of(
+        &b,
+        main,
+        &Trace::new([(g, Value::Bool(true))].into_iter().collect()),
+    );
     assert!(replay.complaint().is_some_and(|text| text.contains("sort")));
 }

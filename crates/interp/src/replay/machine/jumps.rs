@@ -1,0 +1,132 @@
+//! Which way a jump goes: as the trace says, unless the values do not allow it.
+
+use lariat_ir::{BlockId, StmtKind};
+use rustc_hash::FxHashSet;
+
+use super::{Machine, Progress};
+use crate::eval::Evaluation;
+use crate::event::EventKind;
+use crate::trace::Step;
+
+impl Machine<'_> {
+    pub(super) fn jump(&mut self, targets: &[BlockId]) -> Progress {
+        let target = match targets {
+            [] => return Err(self.diverged("the execution stops here".into())),
+            [target] => *target,
+            _ => {
+                let target = self.choose_target(targets)?;
+                self.event(EventKind::Branch { target }, Vec::new(), Vec::new());
+                target
+            }
+        };
+        let place = &mut self.top_mut().place;
+        place.block = target;
+        place.index = 0;
+        self.enter(target);
+        Ok(())
+    }
+
+    /// Uses the step of the trace that says so.
+    pub(super) fn enter(&mut self, block: BlockId) {
+        if self.next_step() == Some(&Step::Enter(block)) {
+            self.use_step();
+        }
+    }
+
+    fn choose_target(&mut self, targets: &[BlockId]) -> Progress<BlockId> {
+        let wanted = match self.next_step() {
+            Some(Step::Enter(block)) if targets.contains(block) => Some(*block),
+            _ => None,
+        };
+        if let Some(wanted) = wanted
+            && self.guards_hold(wanted) != Some(false)
+        {
+            return Ok(wanted);
+        }
+        // The trace left out what is irrelevant here (a loop, a branch), so the values decide.
+        let mut possible: Vec<BlockId> = Vec::new();
+        let mut unsure: Vec<BlockId> = Vec::new();
+        for &target in targets {
+            match self.guards_hold(target) {
+                Some(true) => possible.push(target),
+                Some(false) => {}
+                None => unsure.push(target),
+            }
+        }
+        possible.extend(unsure);
+        let goal = self.next_entered_block();
+        let chosen = match goal {
+            Some(goal) => possible
+                .iter()
+                .copied()
+                .find(|&target| self.reaches(target, goal))
+                .or(possible.first().copied()),
+            None => possible.first().copied(),
+        };
+        match chosen.or(wanted) {
+            Some(target) => {
+                self.guessed += 1;
+                Ok(target)
+            }
+            None => Err(self.diverged("the trace does not say which way the execution goes".into())),
+        }
+    }
+
+    /// Whether the assumes at the start of a block hold; `None` if that cannot be told.
+    fn guards_hold(&mut self, block: BlockId) -> Option<bool> {
+        let program = self.program;
+        let mut evaluation = Evaluation::default();
+        let mut sure = true;
+        for stmt in &program.procs[self.place().proc].blocks[block].stmts {
+            match &stmt.kind {
+                StmtKind::Enter(_) => {}
+                StmtKind::Assume(condition) => {
+                    let vars = self.plan(stmt);
+                    // An open variable suits itself to the condition.
+                    let is_open = vars.vars.iter().any(|&var| self.value(var).is_none())
+                        || !self.pending.open_among(&vars.vars).is_empty();
+                    match self.holds(&mut evaluation, *condition) {
+                        Ok(true) => {}
+                        Ok(false) if !is_open => return Some(false),
+                        _ => sure = false,
+                    }
+                }
+                _ => break,
+            }
+        }
+        sure.then_some(true)
+    }
+
+    fn next_entered_block(&self) -> Option<BlockId> {
+        let top = self.top();
+        let steps = self.trace.frames.get(top.frame)?.steps.get(top.position..)?;
+        steps.iter().find_map(|step| match step {
+            Step::Enter(block) => Some(*block),
+            _ => None,
+        })
+    }
+
+    pub(super) fn trace_goes_on(&self) -> bool {
+        self.stack.iter().any(|activation| {
+            self.trace
+                .frames
+                .get(activation.frame)
+                .is_some_and(|frame| activation.position < frame.steps.len())
+        })
+    }
+
+    fn reaches(&self, from: BlockId, to: BlockId) -> bool {
+        let blocks = &self.program.procs[self.place().proc].blocks;
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![from];
+        while let Some(block) = stack.pop() {
+            if block == to {
+                return true;
+            }
+            if seen.insert(block) {
+                stack.extend_from_slice(blocks[block].successors());
+            }
+        }
+        false
+    }
+}
