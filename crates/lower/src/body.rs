@@ -1,0 +1,447 @@
+//! Structured bodies to control-flow graphs.
+//!
+//! Invariants of the builder: the entry block is never a target; `current` is the block that
+//! statements go to, or `None` after a jump, where only a label starts again.
+
+use std::sync::Arc;
+
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use lariat_base::Span;
+use lariat_boogie::typed::{Expr, Invariant, Name, Stmt, StmtKind as SourceKind, VarId};
+use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, Origin, StmtKind, Terminator};
+use lariat_term::{TermId, VarId as PoolVar};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::location::{assert_info, external_location};
+use crate::lowering::Lowering;
+use crate::scope::{Lowers, Scope, Unsupported};
+
+/// What `return` does.
+pub(crate) enum Exit {
+    /// Asserts the postconditions.
+    Procedure(Vec<(Lowers<TermId>, AssertInfo)>),
+    /// Gives the value of a code expression.
+    Code { result: PoolVar },
+}
+
+struct BreakTarget {
+    labels: Vec<Name>,
+    is_loop: bool,
+    exit: BlockId,
+}
+
+pub(crate) struct BodyBuilder {
+    pub scope: Scope,
+    pub locals: Vec<PoolVar>,
+    pub exit: Exit,
+    /// What a code expression contains that has no meaning in a formula.
+    pub unsupported: Option<Unsupported>,
+    /// The variables that keep globals' values over a call.
+    pub before_call: FxHashMap<VarId, PoolVar>,
+    blocks: PrimaryMap<BlockId, Block>,
+    entry: BlockId,
+    current: Option<BlockId>,
+    is_target: SecondaryMap<BlockId, bool>,
+    labels: FxHashMap<Name, BlockId>,
+    breaks: Vec<BreakTarget>,
+}
+
+impl BodyBuilder {
+    pub(crate) fn new(scope: Scope, exit: Exit) -> Self {
+        let mut blocks = PrimaryMap::new();
+        let entry = blocks.push(stop_block());
+        BodyBuilder {
+            scope,
+            locals: Vec::new(),
+            exit,
+            unsupported: None,
+            before_call: FxHashMap::default(),
+            blocks,
+            entry,
+            current: Some(entry),
+            is_target: SecondaryMap::new(),
+            labels: FxHashMap::default(),
+            breaks: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_reachable(&self) -> bool {
+        self.current.is_some()
+    }
+
+    pub(crate) fn push(&mut self, stmt: lariat_ir::Stmt) {
+        if let Some(block) = self.current {
+            self.blocks[block].stmts.push(stmt);
+        }
+    }
+
+    pub(crate) fn prepend(&mut self, stmt: lariat_ir::Stmt) {
+        self.blocks[self.entry].stmts.insert(0, stmt);
+    }
+
+    pub(crate) fn new_block(&mut self) -> BlockId {
+        self.blocks.push(stop_block())
+    }
+
+    pub(crate) fn start(&mut self, block: BlockId) {
+        self.current = Some(block);
+    }
+
+    /// Ends the current block, if there is one.
+    pub(crate) fn end_block(&mut self, terminator: Terminator, span: Option<Span>) {
+        let Some(block) = self.current.take() else {
+            return;
+        };
+        if let Terminator::Goto(targets) = &terminator {
+            for &target in targets {
+                self.is_target[target] = true;
+            }
+        }
+        self.blocks[block].terminator = terminator;
+        self.blocks[block].span = span;
+    }
+
+    pub(crate) fn jump(&mut self, target: BlockId, span: Option<Span>) {
+        self.end_block(Terminator::goto(target), span);
+    }
+
+    fn label_block(&mut self, name: &Name) -> BlockId {
+        if let Some(&block) = self.labels.get(name) {
+            return block;
+        }
+        let block = self.new_block();
+        self.blocks[block].label = Some(name.clone());
+        self.labels.insert(name.clone(), block);
+        block
+    }
+
+    /// Goes on in a block if anything goes to it.
+    fn join(&mut self, block: BlockId) {
+        self.current = self.is_target[block].then_some(block);
+    }
+
+    fn break_target(&self, label: Option<&Name>) -> Option<BlockId> {
+        let mut enclosing = self.breaks.iter().rev();
+        let target = match label {
+            None => enclosing.find(|target| target.is_loop),
+            Some(label) => enclosing.find(|target| target.labels.contains(label)),
+        };
+        target.map(|target| target.exit)
+    }
+
+    /// The blocks that the entry reaches, with new ids in the same order.
+    pub(crate) fn finish(self) -> (PrimaryMap<BlockId, Block>, BlockId, Vec<PoolVar>) {
+        let mut reached = SecondaryMap::<BlockId, bool>::with_capacity(self.blocks.len());
+        let mut stack = vec![self.entry];
+        reached[self.entry] = true;
+        let mut count = 0;
+        while let Some(block) = stack.pop() {
+            count += 1;
+            for &successor in self.blocks[block].successors() {
+                if !reached[successor] {
+                    reached[successor] = true;
+                    stack.push(successor);
+                }
+            }
+        }
+        if count == self.blocks.len() {
+            return (self.blocks, self.entry, self.locals);
+        }
+        let mut kept: PrimaryMap<BlockId, Block> = PrimaryMap::with_capacity(count);
+        let mut renamed = SecondaryMap::<BlockId, Option<BlockId>>::with_capacity(self.blocks.len());
+        for (id, block) in self.blocks {
+            if reached[id] {
+                renamed[id] = Some(kept.push(block));
+            }
+        }
+        let new_id = |id: BlockId| renamed[id].expect("successors of reached blocks are reached");
+        for block in kept.values_mut() {
+            if let Terminator::Goto(targets) = &mut block.terminator {
+                for target in targets {
+                    *target = new_id(*target);
+                }
+            }
+        }
+        let entry = new_id(self.entry);
+        (kept, entry, self.locals)
+    }
+}
+
+fn stop_block() -> Block {
+    Block::new(Terminator::Goto(SmallVec::new()))
+}
+
+impl Lowering<'_> {
+    /// Lowers a list of statements. Recursion is over nesting only.
+    pub(crate) fn lower_stmts(&mut self, stmts: &[Stmt], builder: &mut BodyBuilder) {
+        let mut labels: Vec<Name> = Vec::new();
+        for stmt in stmts {
+            match &stmt.kind {
+                SourceKind::Label(name) => {
+                    let block = builder.label_block(name);
+                    builder.jump(block, Some(stmt.span));
+                    builder.start(block);
+                    labels.push(name.clone());
+                    continue;
+                }
+                SourceKind::If { guard, then_branch, else_branch } => {
+                    let labels = std::mem::take(&mut labels);
+                    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+                        self.lower_if(guard.as_ref(), then_branch, else_branch, labels, stmt.span, builder);
+                    });
+                }
+                SourceKind::While { guard, invariants, body } => {
+                    let labels = std::mem::take(&mut labels);
+                    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+                        self.lower_while(guard.as_ref(), invariants, body, labels, stmt.span, builder);
+                    });
+                }
+                // What follows a jump is never executed, up to the next label.
+                _ if !builder.is_reachable() => {}
+                SourceKind::Break(label) => match builder.break_target(label.as_ref()) {
+                    Some(exit) => builder.jump(exit, Some(stmt.span)),
+                    None => {
+                        let unsupported = Unsupported::new(stmt.span, "`break` outside of what it leaves");
+                        self.emit_unsupported(builder, &unsupported, stmt.span);
+                    }
+                },
+                SourceKind::Goto(names) => {
+                    let mut targets: SmallVec<[BlockId; 2]> = SmallVec::new();
+                    for name in names {
+                        let target = builder.label_block(name);
+                        if names.len() > 64 || !targets.contains(&target) {
+                            targets.push(target);
+                        }
+                    }
+                    builder.end_block(Terminator::Goto(targets), Some(stmt.span));
+                }
+                SourceKind::Return => self.lower_return(stmt.span, builder),
+                SourceKind::ReturnExpr(value) => self.lower_return_expr(value, stmt.span, builder),
+                _ => {
+                    if let Err(unsupported) = self.lower_simple_stmt(stmt, builder) {
+                        self.emit_unsupported(builder, &unsupported, stmt.span);
+                    }
+                }
+            }
+            labels.clear();
+        }
+    }
+
+    fn lower_if(
+        &mut self,
+        guard: Option<&Expr>,
+        then_branch: &[Stmt],
+        else_branch: &[Stmt],
+        labels: Vec<Name>,
+        span: Span,
+        builder: &mut BodyBuilder,
+    ) {
+        let condition = self.lower_guard(guard, builder);
+        let then_block = builder.new_block();
+        let else_block = builder.new_block();
+        let exit = builder.new_block();
+        let span = guard.map_or(span, |guard| guard.span);
+        builder.breaks.push(BreakTarget {
+            labels,
+            is_loop: false,
+            exit,
+        });
+        builder.end_block(Terminator::Goto(SmallVec::from_slice(&[then_block, else_block])), Some(span));
+        for (block, branch, taken) in [(then_block, then_branch, true), (else_block, else_branch, false)] {
+            builder.start(block);
+            self.assume_guard(condition, taken, span, builder);
+            self.lower_stmts(branch, builder);
+            builder.jump(exit, None);
+        }
+        builder.breaks.pop();
+        builder.join(exit);
+    }
+
+    fn lower_while(
+        &mut self,
+        guard: Option<&Expr>,
+        invariants: &[Invariant],
+        body: &[Stmt],
+        labels: Vec<Name>,
+        span: Span,
+        builder: &mut BodyBuilder,
+    ) {
+        let head = builder.new_block();
+        let body_block = builder.new_block();
+        let leave = builder.new_block();
+        let exit = builder.new_block();
+        let span = guard.map_or(span, |guard| guard.span);
+        builder.jump(head, Some(span));
+        builder.start(head);
+        for invariant in invariants {
+            self.lower_invariant(invariant, builder);
+        }
+        let condition = self.lower_guard(guard, builder);
+        builder.end_block(Terminator::Goto(SmallVec::from_slice(&[body_block, leave])), Some(span));
+        builder.breaks.push(BreakTarget {
+            labels,
+            is_loop: true,
+            exit,
+        });
+        builder.start(body_block);
+        self.assume_guard(condition, true, span, builder);
+        self.lower_stmts(body, builder);
+        builder.jump(head, Some(span));
+        builder.breaks.pop();
+        builder.start(leave);
+        self.assume_guard(condition, false, span, builder);
+        builder.jump(exit, None);
+        builder.join(exit);
+    }
+
+    /// The condition of a guard; `None` for `*`, and for one that is unsupported, after which
+    /// nothing is executed.
+    fn lower_guard(&mut self, guard: Option<&Expr>, builder: &mut BodyBuilder) -> Option<TermId> {
+        let guard = guard?;
+        match self.lower_expr(guard, &mut builder.scope) {
+            Ok(term) => Some(term),
+            Err(unsupported) => {
+                self.emit_unsupported(builder, &unsupported, guard.span);
+                None
+            }
+        }
+    }
+
+    fn assume_guard(&mut self, condition: Option<TermId>, taken: bool, span: Span, builder: &mut BodyBuilder) {
+        let Some(condition) = condition else { return };
+        let condition = if taken { condition } else { self.ir.pool.not(condition) };
+        self.emit(builder, StmtKind::Assume(condition), span, Origin::Guard);
+    }
+
+    fn lower_invariant(&mut self, invariant: &Invariant, builder: &mut BodyBuilder) {
+        let location = external_location(&invariant.attributes);
+        match self.lower_expr(&invariant.expr, &mut builder.scope) {
+            Ok(term) if invariant.free => {
+                self.emit_at(builder, StmtKind::Assume(term), invariant.span, Origin::Source, location);
+            }
+            Ok(term) => {
+                let info = assert_info(AssertKind::LoopInvariant, invariant.span, None, &invariant.attributes);
+                self.emit_assert(builder, term, info, location);
+            }
+            Err(unsupported) => self.emit_unsupported(builder, &unsupported, invariant.span),
+        }
+    }
+
+    /// `return`, written or implied by the closing brace.
+    pub(crate) fn lower_return(&mut self, span: Span, builder: &mut BodyBuilder) {
+        if !builder.is_reachable() {
+            return;
+        }
+        let checks: Vec<(Lowers<TermId>, AssertInfo)> = match &builder.exit {
+            Exit::Procedure(checks) => checks.clone(),
+            Exit::Code { .. } => {
+                let reason = "a code expression that ends without a value";
+                self.emit_unsupported(builder, &Unsupported::new(span, reason), span);
+                Vec::new()
+            }
+        };
+        for (condition, info) in checks {
+            match condition {
+                Ok(condition) => {
+                    let info = AssertInfo { span: Some(span), ..info };
+                    self.emit_assert(builder, condition, info, None);
+                }
+                Err(unsupported) => self.emit_unsupported(builder, &unsupported, span),
+            }
+        }
+        builder.end_block(Terminator::Return, Some(span));
+    }
+
+    fn lower_return_expr(&mut self, value: &Expr, span: Span, builder: &mut BodyBuilder) {
+        match (self.lower_expr(value, &mut builder.scope), &builder.exit) {
+            (Ok(value), Exit::Code { result }) => {
+                let assignment = SmallVec::from_elem((*result, value), 1);
+                self.emit(builder, StmtKind::Assign(assignment), span, Origin::Internal);
+            }
+            (Ok(_), Exit::Procedure(_)) => {
+                let reason = "`return` with a value outside of a code expression";
+                self.emit_unsupported(builder, &Unsupported::new(span, reason), span);
+            }
+            (Err(unsupported), _) => self.emit_unsupported(builder, &unsupported, span),
+        }
+        builder.end_block(Terminator::Return, Some(span));
+    }
+
+    // ---- emitting statements -----------------------------------------------
+
+    pub(crate) fn emit(&mut self, builder: &mut BodyBuilder, kind: StmtKind, span: Span, origin: Origin) {
+        self.emit_at(builder, kind, span, origin, None);
+    }
+
+    pub(crate) fn emit_at(
+        &mut self,
+        builder: &mut BodyBuilder,
+        kind: StmtKind,
+        span: Span,
+        origin: Origin,
+        location: Option<Arc<lariat_ir::ExternalLocation>>,
+    ) {
+        if !builder.is_reachable() {
+            return;
+        }
+        let mut stmt = self.ir.stmt(kind, Some(span), origin);
+        stmt.location = location;
+        builder.push(stmt);
+    }
+
+    pub(crate) fn emit_assert(
+        &mut self,
+        builder: &mut BodyBuilder,
+        condition: TermId,
+        info: AssertInfo,
+        location: Option<Arc<lariat_ir::ExternalLocation>>,
+    ) {
+        if !builder.is_reachable() {
+            return;
+        }
+        if let Exit::Code { result } = builder.exit {
+            self.branch_on_assertion(builder, condition, result, info.span);
+            return;
+        }
+        let span = info.span;
+        let assert = self.ir.asserts.push(info);
+        let mut stmt = self.ir.stmt(StmtKind::Assert { condition, assert }, span, Origin::Source);
+        stmt.location = location;
+        builder.push(stmt);
+    }
+
+    /// In a code expression a failing assertion makes the value false.
+    fn branch_on_assertion(&mut self, builder: &mut BodyBuilder, condition: TermId, result: PoolVar, span: Option<Span>) {
+        let (holds, fails) = (builder.new_block(), builder.new_block());
+        builder.end_block(Terminator::Goto(SmallVec::from_slice(&[holds, fails])), span);
+        let negation = self.ir.pool.not(condition);
+        let falsity = self.ir.pool.bool(false);
+        builder.start(fails);
+        for kind in [StmtKind::Assume(negation), StmtKind::Assign(SmallVec::from_elem((result, falsity), 1))] {
+            let stmt = self.ir.stmt(kind, span, Origin::Internal);
+            builder.push(stmt);
+        }
+        builder.end_block(Terminator::Return, span);
+        builder.start(holds);
+        let stmt = self.ir.stmt(StmtKind::Assume(condition), span, Origin::Internal);
+        builder.push(stmt);
+    }
+
+    /// Whoever comes here gets the verdict `unknown` with the reason.
+    pub(crate) fn emit_unsupported(&mut self, builder: &mut BodyBuilder, unsupported: &Unsupported, span: Span) {
+        if let Exit::Code { .. } = builder.exit {
+            builder.unsupported.get_or_insert_with(|| unsupported.clone());
+            return;
+        }
+        let condition = self.ir.pool.bool(false);
+        let info = AssertInfo {
+            kind: AssertKind::Unsupported(unsupported.reason.clone()),
+            span: Some(span),
+            condition_span: (unsupported.span != span).then_some(unsupported.span),
+            id: None,
+            message: None,
+        };
+        self.emit_assert(builder, condition, info, None);
+    }
+}

@@ -1,0 +1,157 @@
+//! Constants, globals, axioms, and the order in which a program is lowered.
+
+use indexmap::IndexMap;
+use lariat_base::{Diagnostic, Span};
+use lariat_boogie::typed::{ProcedureId, Type, VarId, VarKind};
+use lariat_ir::Axiom;
+use lariat_term::TermId;
+use rustc_hash::FxBuildHasher;
+
+use crate::lowering::Lowering;
+use crate::scope::{Lowers, Scope, Unsupported};
+
+impl Lowering<'_> {
+    pub(crate) fn lower_program(&mut self) {
+        self.warn_about_ignored();
+        self.declare_shared();
+        self.lower_axioms();
+        self.lower_initial();
+        self.lower_procedures();
+        self.drain_pending();
+        self.lower_uninstantiated();
+    }
+
+    fn declare_shared(&mut self) {
+        let source = self.source;
+        let scope = Scope::default();
+        for &var in &source.constants {
+            let declaration = &source.vars[var];
+            let sort = self.sort_in(&declaration.ty, &scope);
+            let declared = self.ir.pool.declare_var(declaration.name.clone(), sort);
+            self.ir.constants.push(declared);
+            self.constants.insert(declared);
+            self.shared_vars[var] = Some(self.ir.pool.var(declared));
+        }
+        for &var in &source.globals {
+            let declaration = &source.vars[var];
+            let sort = self.sort_in(&declaration.ty, &scope);
+            let declared = self.ir.pool.declare_var(declaration.name.clone(), sort);
+            self.ir.globals.push(declared);
+            self.shared_vars[var] = Some(self.ir.pool.var(declared));
+        }
+    }
+
+    fn lower_axioms(&mut self) {
+        let source = self.source;
+        let mut unique: IndexMap<&Type, Vec<VarId>, FxBuildHasher> = IndexMap::default();
+        for &var in &source.constants {
+            if source.vars[var].kind == (VarKind::Const { unique: true }) {
+                unique.entry(&source.vars[var].ty).or_default().push(var);
+            }
+        }
+        for vars in unique.values() {
+            let terms: Vec<TermId> = vars.iter().filter_map(|&var| self.shared_vars[var]).collect();
+            if terms.len() > 1 {
+                let term = self.ir.pool.distinct(&terms);
+                let span = vars.first().map(|&var| source.vars[var].span);
+                self.ir.axioms.push(Axiom { term, span });
+            }
+        }
+        for axiom in &source.axioms {
+            let mut scope = Scope::default();
+            match self.lower_expr(&axiom.expr, &mut scope) {
+                Ok(term) if self.ir.pool.as_bool(term) == Some(true) => {}
+                Ok(term) => self.ir.axioms.push(Axiom {
+                    term,
+                    span: Some(axiom.span),
+                }),
+                Err(unsupported) => self.report_unsupported_formula("this axiom", &unsupported),
+            }
+        }
+    }
+
+    /// A formula that belongs to no statement cannot be left out: the program would have another
+    /// meaning.
+    pub(crate) fn report_unsupported_formula(&mut self, what: &str, unsupported: &Unsupported) {
+        self.errors.push(Diagnostic::error(
+            "unsupported",
+            unsupported.span,
+            format!("{what} contains {}, which is not supported", unsupported.reason),
+        ));
+    }
+
+    fn lower_initial(&mut self) {
+        let source = self.source;
+        for &var in &source.globals {
+            match self.global_where_clause(var) {
+                Ok(None) => {}
+                Ok(Some(term)) => self.ir.initial.push(term),
+                Err(unsupported) => self.report_unsupported_formula("this `where` clause", &unsupported),
+            }
+        }
+    }
+
+    /// The `where` clause of a global.
+    pub(crate) fn global_where_clause(&mut self, var: VarId) -> Lowers<Option<TermId>> {
+        let source = self.source;
+        let Some(clause) = &source.vars[var].where_clause else {
+            return Ok(None);
+        };
+        if let Some(done) = self.global_where.get(&var) {
+            return done.clone();
+        }
+        let mut scope = Scope {
+            may_be_asserted: true,
+            ..Scope::default()
+        };
+        let result = self.lower_expr(clause, &mut scope).map(Some);
+        self.global_where.insert(var, result.clone());
+        result
+    }
+
+    fn lower_procedures(&mut self) {
+        let source = self.source;
+        for implementation in &source.implementations {
+            let procedure = &source.procedures[implementation.procedure];
+            if procedure.type_params.is_empty() {
+                self.procedure_instance(implementation.procedure, self.no_type_args.clone());
+            }
+        }
+    }
+
+    /// Polymorphic procedures that nothing calls, or that are entries, are lowered for types of
+    /// which nothing is known: their own parameters, left as they are.
+    fn lower_uninstantiated(&mut self) {
+        let source = self.source;
+        for implementation in &source.implementations {
+            let id = implementation.procedure;
+            let procedure = &source.procedures[id];
+            let is_entry =
+                procedure.attributes.is_set("entrypoint") || implementation.attributes.is_set("entrypoint");
+            if !procedure.type_params.is_empty() && (is_entry || !self.is_instantiated(id)) {
+                let args = procedure.type_params.iter().map(|&param| Type::Param(param)).collect();
+                self.procedure_instance(id, args);
+                self.drain_pending();
+            }
+        }
+    }
+
+    fn is_instantiated(&self, id: ProcedureId) -> bool {
+        self.procedures.keys().any(|(procedure, _)| *procedure == id)
+    }
+
+    fn warn_about_ignored(&mut self) {
+        let mut ignored: IndexMap<&'static str, (Span, usize), FxBuildHasher> = IndexMap::default();
+        for &(construct, span) in &self.source.ignored {
+            ignored.entry(construct).or_insert((span, 0)).1 += 1;
+        }
+        for (construct, (span, count)) in ignored {
+            let places = if count == 1 { String::new() } else { format!(" (at {count} places)") };
+            self.warn(Diagnostic::warning(
+                "ignored",
+                span,
+                format!("`{construct}` has no effect here and is ignored{places}"),
+            ));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! typed Boogie ─ **lower** ─> IR
+//!
+//! Types become sorts, polymorphism is instantiated away, functions become uninterpreted
+//! functions with axioms (or are substituted), contracts become assumptions and assertions,
+//! and structured bodies become control-flow graphs.
+//!
+//! Architecture invariants:
+//! - this is the only crate that knows both Boogie and the IR;
+//! - the result satisfies [`lariat_ir::validate`] at [`lariat_ir::Stage::Lowered`];
+//! - a construct that cannot be executed becomes an assertion of kind
+//!   [`lariat_ir::AssertKind::Unsupported`] where it stands; nothing is skipped silently.
+//!
+//! Monomorphisation is a fixpoint over *rounds*. What a polymorphic axiom or a polymorphic map
+//! is instantiated with depends on the instances that the rest of the program uses, so a round
+//! lowers the program with the instances that are [known](instances::Instances) and notes those
+//! that it finds. A round that asked for known instances and found new ones is repeated. A
+//! program without such constructs takes one round.
+
+mod body;
+mod builtin;
+mod call;
+mod code_expr;
+mod contract;
+mod datatype;
+mod declarations;
+mod expr;
+mod function;
+mod instances;
+mod lambda;
+mod location;
+mod lowering;
+mod map;
+mod operator;
+mod procedure;
+mod quantifier;
+mod scope;
+mod statement;
+mod type_shape;
+mod types;
+
+use lariat_base::{Diagnostic, Diagnostics};
+use lariat_boogie::typed;
+
+use crate::instances::Instances;
+use crate::lowering::Lowering;
+
+/// After so many rounds of monomorphisation the program is taken to need infinitely many instances.
+const MAX_ROUNDS: usize = 40;
+
+/// A lowered program.
+#[derive(Debug)]
+pub struct Lowered {
+    pub program: lariat_ir::Program,
+    pub warnings: Diagnostics,
+}
+
+/// Lowers a program. Errors are about what cannot be represented at all, such as polymorphism
+/// that needs infinitely many instances.
+pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
+    let mut known = Instances::default();
+    for _ in 0..MAX_ROUNDS {
+        let mut lowering = Lowering::new(program, &known);
+        lowering.lower_program();
+        let round = lowering.finish();
+        if round.errors.has_errors() {
+            return Err(round.errors);
+        }
+        let growth = known.merge(round.found);
+        match growth {
+            Some(grown) if round.used_known => {
+                if known.len() > instances::MAX_INSTANCES {
+                    let mut errors = Diagnostics::new();
+                    errors.push(grown.too_many(program));
+                    return Err(errors);
+                }
+            }
+            _ => {
+                return Ok(Lowered {
+                    program: round.ir,
+                    warnings: round.warnings,
+                });
+            }
+        }
+    }
+    let mut errors = Diagnostics::new();
+    errors.push(Diagnostic::global_error(
+        "too-many-instances",
+        format!("monomorphisation did not end after {MAX_ROUNDS} rounds"),
+    ));
+    Err(errors)
+}

@@ -1,0 +1,132 @@
+//! The state of one round of lowering.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use cranelift_entity::SecondaryMap;
+use lariat_base::{Diagnostic, Diagnostics};
+use lariat_boogie::typed::{self, FunctionId, ProcedureId, Type, VarId};
+use lariat_ir::Program;
+use lariat_term::{FunId, SortId, TermId, VarId as PoolVar};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::function::FunctionInstance;
+use crate::instances::{Generic, Instances, TypeArgs};
+use crate::lambda::LambdaKey;
+use crate::procedure::{PendingBody, ProcedureInstance};
+use crate::scope::Lowers;
+
+pub(crate) struct Lowering<'a> {
+    pub source: &'a typed::Program,
+    pub ir: Program,
+    /// Instances that earlier rounds found.
+    pub known: &'a Instances,
+    /// Instances that this round found.
+    pub found: Instances,
+    /// Whether the result of this round depends on `known`.
+    pub used_known: bool,
+    /// The sorts of ground types.
+    pub sorts: FxHashMap<Type, SortId>,
+    /// Uninterpreted sorts that stand for `{:builtin}` types which are not modelled.
+    pub unmodelled_sorts: FxHashSet<SortId>,
+    /// Constants and globals.
+    pub shared_vars: SecondaryMap<VarId, Option<TermId>>,
+    pub constants: FxHashSet<PoolVar>,
+    /// The `where` clauses of globals.
+    pub global_where: FxHashMap<VarId, Lowers<Option<TermId>>>,
+    pub functions: FxHashMap<(FunctionId, TypeArgs), FunctionInstance>,
+    /// Instances whose definition is still to become an axiom.
+    pub pending_definitions: VecDeque<(FunctionId, TypeArgs, FunId)>,
+    pub lambdas: FxHashMap<LambdaKey, FunId>,
+    /// Place-holders by sort and position for keys that do not depend on variables' names.
+    pub placeholders: FxHashMap<(SortId, usize), PoolVar>,
+    pub implementations: FxHashMap<ProcedureId, Vec<usize>>,
+    pub procedures: FxHashMap<(ProcedureId, TypeArgs), Rc<ProcedureInstance<'a>>>,
+    pub pending_bodies: VecDeque<PendingBody<'a>>,
+    pub no_type_args: TypeArgs,
+    pub errors: Diagnostics,
+    pub warnings: Diagnostics,
+    reported: FxHashSet<Generic>,
+}
+
+/// The result of a round.
+pub(crate) struct Round {
+    pub ir: Program,
+    pub found: Instances,
+    pub used_known: bool,
+    pub errors: Diagnostics,
+    pub warnings: Diagnostics,
+}
+
+impl<'a> Lowering<'a> {
+    pub(crate) fn new(source: &'a typed::Program, known: &'a Instances) -> Self {
+        let mut implementations: FxHashMap<ProcedureId, Vec<usize>> = FxHashMap::default();
+        for (index, implementation) in source.implementations.iter().enumerate() {
+            implementations.entry(implementation.procedure).or_default().push(index);
+        }
+        Lowering {
+            source,
+            ir: Program::new(),
+            known,
+            found: Instances::default(),
+            used_known: false,
+            sorts: FxHashMap::default(),
+            unmodelled_sorts: FxHashSet::default(),
+            shared_vars: SecondaryMap::new(),
+            constants: FxHashSet::default(),
+            global_where: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            pending_definitions: VecDeque::new(),
+            lambdas: FxHashMap::default(),
+            placeholders: FxHashMap::default(),
+            implementations,
+            procedures: FxHashMap::default(),
+            pending_bodies: VecDeque::new(),
+            no_type_args: std::sync::Arc::from([]),
+            errors: Diagnostics::new(),
+            warnings: Diagnostics::new(),
+            reported: FxHashSet::default(),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Round {
+        Round {
+            ir: self.ir,
+            found: self.found,
+            used_known: self.used_known,
+            errors: self.errors,
+            warnings: self.warnings,
+        }
+    }
+
+    /// Notes an instance; reports the construct if a round alone finds too many.
+    pub(crate) fn record_instance(&mut self, generic: Generic, args: &TypeArgs) {
+        self.found.record(generic, args);
+        if self.too_many_instances() && self.reported.is_empty() {
+            self.reported.insert(generic);
+            self.errors.push(generic.too_many(self.source));
+        }
+    }
+
+    /// Once true, no new instances are made; the round ends in an error.
+    pub(crate) fn too_many_instances(&self) -> bool {
+        self.found.len() > crate::instances::MAX_INSTANCES
+    }
+
+    /// Work that expressions left behind: definitions of functions, bodies of procedures.
+    pub(crate) fn drain_pending(&mut self) {
+        loop {
+            if let Some((function, args, fun)) = self.pending_definitions.pop_front() {
+                self.lower_definition(function, args, fun);
+            } else if let Some(pending) = self.pending_bodies.pop_front() {
+                self.lower_body(pending);
+            } else {
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn warn(&mut self, diagnostic: Diagnostic) {
+        self.warnings.push(diagnostic);
+    }
+}
