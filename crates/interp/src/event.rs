@@ -50,6 +50,10 @@ pub struct Event {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EventKind {
+    /// The entry is called: the values that the trace gives its parameters, globals and constants.
+    Start {
+        values: Vec<(VarId, Value)>,
+    },
     Assign {
         changes: Vec<Change>,
     },
@@ -58,8 +62,10 @@ pub enum EventKind {
     },
     Assume,
     AssertHeld,
+    /// With the values that the condition read.
     AssertFailed {
         assert: AssertId,
+        values: Vec<(Read, Value)>,
     },
     /// A jump with several targets.
     Branch {

@@ -10,22 +10,26 @@
 //!   without doubts and without skipped calls is an execution of the program;
 //! - no Rust recursion over the depth of terms, of the call stack or of traces.
 
+mod control;
 mod environment;
 mod eval;
 mod event;
 mod explore;
 mod oracle;
+mod render;
 mod replay;
 mod show;
+mod slice;
 #[cfg(test)]
 mod testing;
 mod trace;
 
 pub use environment::{Environment, Overlay};
 pub use eval::{EvalError, Evaluation, Evaluator, values_equal};
-pub use event::{Change, ChangeKind, Event, EventKind, Place, Read};
+pub use event::{Change, ChangeKind, ElementChange, Event, EventKind, Flow, Place, Read};
 pub use explore::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
+pub use render::{LineKind, TraceDetail, TraceLine, render};
 pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
 pub use show::{ShowLimits, change_text, changes_text, value_text, value_text_within};
 pub use trace::{Frame, FrameId, Step, Trace};

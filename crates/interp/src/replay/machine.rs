@@ -12,7 +12,7 @@ use super::pending::{Pending, candidates};
 use super::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, Store};
 use crate::environment::Overlay;
 use crate::eval::{EvalError, Evaluation, Evaluator, canonical, fits};
-use crate::event::{Change, Event, EventKind, Flow, Place, Read};
+use crate::event::{Change, ChangeKind, Event, EventKind, Flow, Place, Read};
 use crate::oracle::{Oracle, Recorder};
 use crate::trace::{FrameId, Step, Trace};
 
@@ -47,6 +47,8 @@ pub(super) struct Machine<'a> {
     skipped: usize,
     guessed: usize,
     idle: u64,
+    /// The event that left the value of a variable open: it shows the value once it is chosen.
+    opened: FxHashMap<(Option<u32>, VarId), usize>,
 }
 
 /// `Err` ends the execution.
@@ -83,6 +85,7 @@ impl<'a> Machine<'a> {
             skipped: 0,
             guessed: 0,
             idle: 0,
+            opened: FxHashMap::default(),
         }
     }
 
@@ -101,15 +104,25 @@ impl<'a> Machine<'a> {
     fn execute(&mut self, entry: ProcId) -> Progress<ReplayOutcome> {
         let program = self.program;
         self.activate(entry, self.trace.root, Vec::new());
-        let inputs: Vec<(VarId, Value)> = self
+        let mut inputs: Vec<(VarId, Value)> = self
             .trace
             .inputs
             .iter()
             .map(|(&var, value)| (var, value.clone()))
             .collect();
-        for (var, value) in inputs {
-            self.set_from_trace(var, value)?;
+        inputs.sort_unstable_by_key(|(var, _)| *var);
+        let own: FxHashSet<VarId> = program.procs[entry].vars().collect();
+        for (var, value) in &inputs {
+            if !own.contains(var) && !self.shared.contains(var) {
+                let name = program.pool.var_name(*var);
+                return Err(self.diverged(format!("the trace gives a value to `{name}`, which is no input")));
+            }
+            self.set_from_trace(*var, value.clone())?;
         }
+        for (var, value) in &self.trace.frames[self.trace.root].initial {
+            self.set_from_trace(*var, value.clone())?;
+        }
+        self.event(EventKind::Start { values: inputs }, Vec::new(), Vec::new());
         self.assume_at_start()?;
         loop {
             self.tick()?;
@@ -278,7 +291,8 @@ impl<'a> Machine<'a> {
             if self.value(var).is_none() {
                 let pool = &self.program.pool;
                 if let Some(value) = Value::any_of(pool, pool.var_sort(var)) {
-                    self.set(var, Some(value));
+                    self.set(var, Some(value.clone()));
+                    self.show_choice(var, value);
                     chosen.push(var);
                 }
             }
@@ -348,12 +362,32 @@ impl<'a> Machine<'a> {
                     .all(|condition| self.holds(&mut evaluation, condition) == Ok(true))
                 {
                     self.pending.assumed(condition, vars);
+                    if let Some(value) = self.value(var).cloned() {
+                        self.show_choice(var, value);
+                    }
                     return true;
                 }
             }
             self.put_open(var, before);
         }
         false
+    }
+
+    /// Puts the value that was chosen into the event that left it open.
+    fn show_choice(&mut self, var: VarId, value: Value) {
+        let cell = self.cell(var, None);
+        let Some(&event) = self.opened.get(&(cell.activation, var)) else {
+            return;
+        };
+        let (EventKind::Havoc { changes } | EventKind::Return { changes, .. }) = &mut self.events[event].kind
+        else {
+            return;
+        };
+        for change in changes.iter_mut().filter(|change| change.var == var) {
+            if let ChangeKind::Whole { new, .. } = &mut change.kind {
+                *new = Some(value.clone());
+            }
+        }
     }
 
     /// Another value of an open variable, which stays open.
@@ -403,7 +437,11 @@ impl<'a> Machine<'a> {
                 if holds {
                     self.event(EventKind::AssertHeld, uses, Vec::new());
                 } else if is_goal {
-                    self.event(EventKind::AssertFailed { assert: *assert }, uses, Vec::new());
+                    let kind = EventKind::AssertFailed {
+                        assert: *assert,
+                        values: self.values_of(&uses),
+                    };
+                    self.event(kind, uses, Vec::new());
                     return Err(ReplayOutcome::AssertionFailed {
                         assert: *assert,
                         span: self.program.asserts[*assert].span.or(stmt.span),
@@ -454,6 +492,10 @@ impl<'a> Machine<'a> {
                 Some(value) => self.set_from_trace(var, value.clone())?,
                 None => self.set(var, None),
             };
+            if value.is_none() {
+                let cell = self.cell(var, None);
+                self.opened.insert((cell.activation, var), self.events.len());
+            }
             changes.extend(Change::between(var, old, value));
             flows.push(Flow {
                 target: self.cell(var, None),
@@ -478,6 +520,19 @@ impl<'a> Machine<'a> {
             reads.extend(cells.into_iter().map(|(var, indices)| self.cell(var, indices)));
         }
         reads
+    }
+
+    fn values_of(&self, reads: &[Read]) -> Vec<(Read, Value)> {
+        reads
+            .iter()
+            .filter_map(|read| {
+                let value = match (self.value(read.var)?, &read.indices) {
+                    (Value::Map(map), Some(indices)) => map.get(indices),
+                    (value, _) => value,
+                };
+                Some((read.clone(), value.clone()))
+            })
+            .collect()
     }
 
     /// One flow for each target, or one for each element of a map that was written.
