@@ -14,12 +14,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lariat_base::Span;
-use lariat_boogie::typed::{Call as SourceCall, Expr, ProcedureId, Type};
+use lariat_boogie::typed::{Call as SourceCall, Expr, ProcedureId, Type, VarKind};
 use lariat_ir::{AssertKind, Call, Origin, StmtKind};
 use lariat_term::{Quantifier, QuantifierKind, Substitution, TermId, VarId as PoolVar, VarSet};
 use smallvec::SmallVec;
 
-use crate::body::BodyBuilder;
+use crate::body::{BodyBuilder, Exit};
 use crate::expr::Terms;
 use crate::location::{assert_info, external_location};
 use crate::lowering::Lowering;
@@ -34,15 +34,15 @@ impl<'a> Lowering<'a> {
             let name = &self.source.procedures[call.procedure].name;
             return self.unsupported(span, &format!("async call of {name}"));
         }
-        if matches!(builder.exit, crate::body::Exit::Code { .. }) {
-            return self.unsupported(span, "a call in a code expression");
-        }
         let type_args = self.ground_all(&call.type_args, &builder.scope);
         let mut actuals: Vec<Option<TermId>> = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             actuals.push(arg.as_ref().map(|arg| self.lower_expr(arg, &mut builder.scope)).transpose()?);
         }
         let instance = self.procedure_instance(call.procedure, type_args);
+        if instance.target.is_some() && matches!(builder.exit, Exit::Code { .. }) {
+            return self.unsupported(span, "a call of a procedure with a body in a code expression");
+        }
         let (outs, copies) = self.out_arguments(call, &instance, builder);
         let ins = self.in_arguments(&actuals, &instance, &outs, span, builder);
         let mut substitution: Substitution = instance.ins.iter().copied().zip(ins.iter().copied()).collect();
@@ -93,10 +93,10 @@ impl<'a> Lowering<'a> {
         let contract = &instance.contract;
         for (out, &formal) in call.outs.iter().zip(&instance.outs) {
             let target = out.map(|out| self.variable(out, &builder.scope));
+            let is_global = out.is_some_and(|out| self.source.vars[out].kind == VarKind::Global);
             if let Some(target) = target
                 && !outs.contains(&target)
-                && !contract.post_vars.contains(&target)
-                && !contract.modifies.iter().any(|&(_, var)| var == target)
+                && !(is_global && contract.post_vars.contains(&target))
             {
                 outs.push(target);
                 continue;

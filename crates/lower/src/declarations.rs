@@ -129,6 +129,7 @@ impl Lowering<'_> {
             let is_entry =
                 procedure.attributes.is_set("entrypoint") || implementation.attributes.is_set("entrypoint");
             if !procedure.type_params.is_empty() && (is_entry || !self.is_instantiated(id)) {
+                self.unknown_types.extend(procedure.type_params.iter().copied());
                 let args = procedure.type_params.iter().map(|&param| Type::Param(param)).collect();
                 self.procedure_instance(id, args);
                 self.drain_pending();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cranelift_entity::SecondaryMap;
 use lariat_base::{Diagnostic, Diagnostics};
-use lariat_boogie::typed::{self, FunctionId, ProcedureId, Type, VarId};
+use lariat_boogie::typed::{self, FunctionId, ProcedureId, Type, TypeParamId, VarId};
 use lariat_ir::Program;
 use lariat_term::{FunId, SortId, TermId, VarId as PoolVar};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +29,8 @@ pub(crate) struct Lowering<'a> {
     pub sorts: FxHashMap<Type, SortId>,
     /// Uninterpreted sorts that stand for `{:builtin}` types which are not modelled.
     pub unmodelled_sorts: FxHashSet<SortId>,
+    /// Parameters of procedures that are lowered for types of which nothing is known.
+    pub unknown_types: FxHashSet<TypeParamId>,
     /// Constants and globals.
     pub shared_vars: SecondaryMap<VarId, Option<TermId>>,
     pub constants: FxHashSet<PoolVar>,
@@ -72,6 +74,7 @@ impl<'a> Lowering<'a> {
             used_known: false,
             sorts: FxHashMap::default(),
             unmodelled_sorts: FxHashSet::default(),
+            unknown_types: FxHashSet::default(),
             shared_vars: SecondaryMap::new(),
             constants: FxHashSet::default(),
             global_where: FxHashMap::default(),

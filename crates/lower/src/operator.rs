@@ -51,6 +51,9 @@ impl Lowering<'_> {
         }
         let a = self.lower_expr(left, scope)?;
         let b = self.lower_expr(right, scope)?;
+        if matches!(op, BinaryOp::Eq | BinaryOp::Neq) && self.ir.pool.sort_of(a) != self.ir.pool.sort_of(b) {
+            return self.compare_different_types(op, left, right, scope);
+        }
         if is_float {
             return Ok(self.float_binary(op, a, b));
         }
@@ -81,6 +84,25 @@ impl Lowering<'_> {
                 unreachable!("chains are lowered above")
             }
         })
+    }
+
+    /// Boogie compares values of types that are equal for some values of type parameters. In this
+    /// instance the types are different, and so are the values, unless one of the types is
+    /// unknown.
+    fn compare_different_types(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        scope: &Scope,
+    ) -> Lowers<TermId> {
+        for side in [left, right] {
+            let ty = self.ground(&side.ty, scope);
+            if self.is_unknown_type(&ty) {
+                return self.unsupported(side.span, "a comparison of values whose types may be different");
+            }
+        }
+        Ok(self.ir.pool.bool(op == BinaryOp::Neq))
     }
 
     /// The operands of `… op … op …`, from left to right.

@@ -281,6 +281,20 @@ impl Lowering<'_> {
         (self.index_sorts(&indices), self.sort(&result))
     }
 
+    /// Whether the type mentions a parameter of a procedure that is lowered for unknown types.
+    pub(crate) fn is_unknown_type(&self, ty: &Type) -> bool {
+        let mut stack = vec![ty];
+        while let Some(ty) = stack.pop() {
+            match ty {
+                Type::Param(param) if self.unknown_types.contains(param) => return true,
+                Type::Con(_, args) | Type::Datatype(_, args) => stack.extend(args.iter()),
+                Type::Map(map) => stack.extend(map.indices.iter().chain([&map.result])),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The pool's datatype of a ground datatype or polymorphic map type.
     pub(crate) fn pool_datatype(&mut self, ty: &Type) -> PoolDatatype {
         let sort = self.sort(ty);
