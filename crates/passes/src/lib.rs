@@ -1,7 +1,7 @@
 //! front end ─> ir ─ **passes** ─> ir ─> passive procedures ─> ProcVc
 //!
 //! Passes map IR to IR, one file and one verb each; analyses are values that passes and later
-//! stages ask for. After all passes a program has one question left: can its entry return?
+//! stages ask for. After [`prepare`] a program has one question left: can its entry return?
 //!
 //! Architecture invariants:
 //! - a pass never reorders statements; copies keep their [`lariat_ir::StmtId`], and a statement
@@ -10,9 +10,11 @@
 //! - in debug builds the validator runs after each pass.
 
 mod bit_set;
+mod bound_constant_loops;
 mod call_graph;
 mod clone_procedure;
 mod compact_blocks;
+mod constant_facts;
 mod extract_loops;
 mod free_vars;
 mod instrument_errors;
@@ -20,14 +22,27 @@ mod interfaces;
 mod liveness;
 mod loop_forest;
 mod mark_blocks;
+mod merge_blocks;
 mod mod_ref;
+mod persistent_map;
+mod prepare;
+mod propagate_constants;
 mod prune_procedures;
+mod remove_dead_ends;
+mod slice;
 mod strongly_connected;
+mod total_procedures;
 
+pub use bound_constant_loops::bound_constant_loops;
 pub use call_graph::CallGraph;
 pub use extract_loops::extract_loops;
 pub use instrument_errors::{Goal, Instrumented, instrument_errors};
 pub use interfaces::{Interface, compute_interfaces};
 pub use mark_blocks::mark_blocks;
+pub use merge_blocks::merge_blocks;
 pub use mod_ref::ModRef;
+pub use prepare::{PrepareOptions, Prepared, prepare};
+pub use propagate_constants::propagate_constants;
 pub use prune_procedures::{Pruned, prune_procedures};
+pub use remove_dead_ends::remove_dead_ends;
+pub use slice::slice;

@@ -1,6 +1,6 @@
 //! Dropping procedures that the entry does not reach.
 
-use cranelift_entity::{PrimaryMap, SecondaryMap, packed_option::PackedOption};
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, packed_option::PackedOption};
 use lariat_ir::{Proc, ProcId, ProcKind, Program, StmtKind};
 
 use crate::call_graph::CallGraph;
@@ -21,12 +21,15 @@ pub fn prune_procedures(program: &mut Program, entry: ProcId) -> Pruned {
     for proc in program.procs.values_mut() {
         compact_blocks(proc);
     }
-    let mut kept = CallGraph::new(program).reachable_from(entry);
-    for (id, proc) in program.procs.iter() {
-        if let ProcKind::Loop { parent, .. } = proc.kind
-            && kept.contains(id)
-        {
-            kept.insert(parent);
+    let calls = CallGraph::new(program);
+    let mut kept = EntitySet::<ProcId>::new();
+    let mut work = vec![entry];
+    while let Some(proc) = work.pop() {
+        if kept.insert(proc) {
+            work.extend(calls.callees(proc));
+            if let ProcKind::Loop { parent, .. } = program.procs[proc].kind {
+                work.push(parent);
+            }
         }
     }
     let mut new_id = SecondaryMap::<ProcId, PackedOption<ProcId>>::new();

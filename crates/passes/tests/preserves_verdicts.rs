@@ -3,7 +3,9 @@
 mod support;
 
 use lariat_ir::{ProcId, Program, Stage, validate};
-use lariat_passes::{Goal, extract_loops, instrument_errors, mark_blocks, prune_procedures};
+use lariat_passes::{
+    Goal, PrepareOptions, extract_loops, instrument_errors, mark_blocks, prepare, prune_procedures,
+};
 use support::generate::random_program;
 use support::oracle::{Behaviour, behaviour};
 use support::read::read_program;
@@ -94,4 +96,36 @@ fn instrumentation_asks_about_the_end_of_the_entry() {
         }
     });
     assert!(checked > 1_000 && yes > 300 && no > 300, "{checked} {yes} {no}");
+}
+
+#[test]
+fn all_passes_together_preserve_the_answer() {
+    let (mut yes, mut no) = (0, 0);
+    let checked = on_random_programs(4_000..7_000, |seed, program, before| {
+        for (goal, expected) in [
+            (
+                Goal::AssertionFails { checked: None },
+                !before.failures.is_empty(),
+            ),
+            (Goal::EntryReturns, before.returns),
+        ] {
+            let prepared = prepare(program, entry(), &goal, &PrepareOptions::default());
+            let Some(found) = returns(&prepared.program, prepared.entry) else {
+                continue;
+            };
+            assert_eq!(
+                found,
+                expected,
+                "seed {seed} {goal:?}\n{}\n{}",
+                program.text(),
+                prepared.program.text()
+            );
+            if found {
+                yes += 1;
+            } else {
+                no += 1;
+            }
+        }
+    });
+    assert!(checked > 1_500 && yes > 400 && no > 400, "{checked} {yes} {no}");
 }

@@ -1,0 +1,158 @@
+//! All passes in their order.
+
+use std::collections::BTreeMap;
+
+use cranelift_entity::{EntityRef, PrimaryMap};
+use lariat_ir::{AssertId, ProcId, ProcKind, Program, Stage, StmtId, validate};
+use lariat_term::VarId;
+
+use crate::bound_constant_loops::bound_constant_loops;
+use crate::extract_loops::extract_loops;
+use crate::instrument_errors::{Goal, instrument_errors};
+use crate::interfaces::{Interface, compute_interfaces};
+use crate::mark_blocks::mark_blocks;
+use crate::merge_blocks::merge_blocks;
+use crate::propagate_constants::propagate_constants;
+use crate::prune_procedures::prune_procedures;
+use crate::remove_dead_ends::remove_dead_ends;
+use crate::slice::slice;
+
+/// Which optional passes run, and what is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrepareOptions {
+    pub propagate_constants: bool,
+    pub bound_constant_loops: bool,
+    pub slice: bool,
+    /// Record the program as text after each pass.
+    pub record_stages: bool,
+}
+
+impl Default for PrepareOptions {
+    fn default() -> Self {
+        PrepareOptions {
+            propagate_constants: true,
+            bound_constant_loops: true,
+            slice: true,
+            record_stages: false,
+        }
+    }
+}
+
+/// A program whose only question is whether `entry` returns.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub program: Program,
+    pub entry: ProcId,
+    pub interfaces: PrimaryMap<ProcId, Interface>,
+    /// The flag that an assertion has failed; `None` if none can.
+    pub error: Option<VarId>,
+    /// The assertions that were asked about and that the entry reaches in the call graph.
+    pub checked: Vec<AssertId>,
+    /// The unsupported constructs that the entry reaches in the call graph.
+    pub unsupported: Vec<AssertId>,
+    /// For each statement that sets the flag the assertion that fails there.
+    pub failures: BTreeMap<StmtId, AssertId>,
+    /// For each procedure the one of the lowered program that its statements come from.
+    pub originals: PrimaryMap<ProcId, ProcId>,
+    /// The program after each pass, if that was asked for.
+    pub stages: Vec<(&'static str, String)>,
+}
+
+/// Runs all passes on a copy of the lowered program.
+pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareOptions) -> Prepared {
+    let mut pipeline = Pipeline {
+        program: program.clone(),
+        options,
+        originals: program.procs.keys().collect(),
+        stages: Vec::new(),
+    };
+    pipeline.run("mark", Stage::Lowered, mark_blocks);
+    let entry = pipeline.prune("prune", Stage::Lowered, entry);
+    pipeline.run("loops", Stage::LoopFree, extract_loops);
+    pipeline.follow_new_procedures(entry);
+    let mut instrumented = None;
+    pipeline.run("errors", Stage::Instrumented, |program| {
+        instrumented = Some(instrument_errors(program, entry, goal));
+    });
+    let instrumented = instrumented.expect("the pass has run");
+    pipeline.follow_new_procedures(entry);
+    let entry = instrumented.entry;
+    pipeline.run("dead-ends", Stage::Instrumented, remove_dead_ends);
+    if options.propagate_constants {
+        pipeline.run("constants", Stage::Instrumented, |program| {
+            propagate_constants(program, entry);
+            remove_dead_ends(program);
+        });
+    }
+    pipeline.run("merge", Stage::Instrumented, merge_blocks);
+    if options.bound_constant_loops {
+        pipeline.run("bounds", Stage::Instrumented, |program| {
+            bound_constant_loops(program, entry)
+        });
+    }
+    if options.slice {
+        pipeline.run("slice", Stage::Instrumented, |program| {
+            slice(program, entry);
+            merge_blocks(program);
+        });
+    }
+    let entry = pipeline.prune("prune again", Stage::Instrumented, entry);
+    let interfaces = compute_interfaces(&pipeline.program, entry);
+    Prepared {
+        entry,
+        interfaces,
+        error: instrumented.error,
+        checked: instrumented.checked,
+        unsupported: instrumented.unsupported,
+        failures: instrumented.failures,
+        originals: pipeline.originals,
+        stages: pipeline.stages,
+        program: pipeline.program,
+    }
+}
+
+struct Pipeline<'a> {
+    program: Program,
+    options: &'a PrepareOptions,
+    originals: PrimaryMap<ProcId, ProcId>,
+    stages: Vec<(&'static str, String)>,
+}
+
+impl Pipeline<'_> {
+    fn run(&mut self, name: &'static str, reached: Stage, pass: impl FnOnce(&mut Program)) {
+        pass(&mut self.program);
+        if cfg!(debug_assertions)
+            && let Err(violation) = validate(&self.program, reached)
+        {
+            panic!("pass `{name}` broke the program (a bug of Lariat): {violation}");
+        }
+        if self.options.record_stages {
+            self.stages.push((name, self.program.text()));
+        }
+    }
+
+    fn prune(&mut self, name: &'static str, reached: Stage, entry: ProcId) -> ProcId {
+        let mut pruned = None;
+        self.run(name, reached, |program| {
+            pruned = Some(prune_procedures(program, entry))
+        });
+        let pruned = pruned.expect("the pass has run");
+        self.originals = pruned
+            .originals
+            .values()
+            .map(|&before| self.originals[before])
+            .collect();
+        pruned.entry
+    }
+
+    /// New procedures are loops or a copy of the entry.
+    fn follow_new_procedures(&mut self, entry: ProcId) {
+        for index in self.originals.len()..self.program.procs.len() {
+            let source = match self.program.procs[ProcId::new(index)].kind {
+                ProcKind::Loop { parent, .. } => parent,
+                ProcKind::Source => entry,
+            };
+            self.originals.push(self.originals[source]);
+        }
+    }
+}
