@@ -10,6 +10,9 @@
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
 use logos::{Lexer, Logos, Skip};
 
+/// So many errors are reported for a file.
+pub(crate) const MAX_ERRORS: usize = 200;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub kind: TokenKind,
@@ -30,6 +33,7 @@ pub(crate) enum LexError {
 #[logos(skip r"[ \t\r\n\x0B\x0C\u{FEFF}]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 pub(crate) enum TokenKind {
+    /// Never made by the generated lexer: a block comment is skipped or an error.
     #[token("/*", skip_block_comment)]
     Eof,
 
@@ -362,6 +366,9 @@ pub(crate) fn tokenize(text: &str, source: SourceId, diagnostics: &mut Diagnosti
     let mut lexer = TokenKind::lexer(text);
     let mut unknown: Option<Span> = None;
     while let Some(result) = lexer.next() {
+        if result.is_err() && diagnostics.error_count() >= MAX_ERRORS {
+            continue;
+        }
         let range = lexer.span();
         let span = Span::new(source, range.start, range.end);
         match result {

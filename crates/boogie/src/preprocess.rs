@@ -26,14 +26,12 @@ pub(crate) fn apply_conditionals<'t>(
     source: SourceId,
     diagnostics: &mut Diagnostics,
 ) -> Cow<'t, str> {
-    if !text
-        .match_indices('#')
-        .any(|(index, _)| is_conditional(&text[index..]) && leads_line(text, index))
-    {
+    if !text.lines().any(|line| is_conditional(line.trim())) {
         return Cow::Borrowed(text);
     }
     let mut output = String::with_capacity(text.len());
     let mut open: Vec<Conditional> = Vec::new();
+    let mut misplaced: Option<(Span, &str)> = None;
     let mut taken = true;
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -65,10 +63,7 @@ pub(crate) fn apply_conditionals<'t>(
             .last_mut()
             .filter(|conditional| is_end || !conditional.has_seen_else);
         let Some(innermost) = innermost else {
-            diagnostics.push(
-                Diagnostic::error("misplaced-directive", span, format!("misplaced `{directive}`"))
-                    .label("no `#if` that it could belong to"),
-            );
+            misplaced.get_or_insert((span, directive));
             continue;
         };
         if is_end {
@@ -86,27 +81,28 @@ pub(crate) fn apply_conditionals<'t>(
             innermost.may_take_another &= !condition_holds;
         }
     }
-    for conditional in open {
+    // One of a kind is enough: the next ones usually follow from it.
+    if let Some((span, directive)) = misplaced {
         diagnostics.push(
-            Diagnostic::error(
-                "missing-endif",
-                conditional.opened_at,
-                "this `#if` is never closed",
-            )
-            .label("expected a matching `#endif`"),
+            Diagnostic::error("misplaced-directive", span, format!("misplaced `{directive}`"))
+                .label("no `#if` that it could belong to"),
+        );
+    }
+    if let Some(outermost) = open.first() {
+        diagnostics.push(
+            Diagnostic::error("missing-endif", outermost.opened_at, "this `#if` is never closed")
+                .label("expected a matching `#endif`"),
         );
     }
     Cow::Owned(output)
 }
 
 fn is_conditional(directive: &str) -> bool {
-    let line = directive.lines().next().unwrap_or("").trim_end();
-    line.starts_with("#if") || line.starts_with("#elsif") || line == "#else" || line == "#endif"
-}
-
-fn leads_line(text: &str, index: usize) -> bool {
-    let line_start = text[..index].rfind('\n').map_or(0, |newline| newline + 1);
-    text[line_start..index].trim_start().is_empty()
+    directive.starts_with('#')
+        && (directive.starts_with("#if")
+            || directive.starts_with("#elsif")
+            || directive == "#else"
+            || directive == "#endif")
 }
 
 /// With no symbol defined a condition holds if it is negated an odd number of times.

@@ -23,11 +23,8 @@ use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Ident, MAX_DEPTH, Name, Program};
-use crate::lexer::{Token, TokenKind, tokenize};
+use crate::lexer::{MAX_ERRORS, Token, TokenKind, tokenize};
 use crate::preprocess::apply_conditionals;
-
-/// After so many errors the rest of a file is not looked at.
-const MAX_ERRORS: usize = 200;
 
 /// Reads one file. What could be read is returned even where there are errors.
 pub fn parse(sources: &SourceMap, id: SourceId) -> (Program, Diagnostics) {
@@ -214,7 +211,9 @@ impl<'t> Parser<'t> {
             return Ok(Vec::new());
         }
         let items = self.comma_separated(item)?;
-        self.expect(close)?;
+        if !self.eat(close) {
+            return Err(self.expected(&format!("`,` or {}", close.describe())));
+        }
         Ok(items)
     }
 }
