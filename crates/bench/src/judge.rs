@@ -1,0 +1,292 @@
+//! The rules of right and wrong.
+//!
+//! - The verdict agrees with `expect`: right.
+//! - `bounded` agrees with `safe` if the row's bound was completed; where a row has no bound, only if
+//!   every loop and call was covered fully, or if the user says that any `bounded` will do.
+//! - `bounded` where a bug is expected: wrong if the row's bound was completed (or everything was
+//!   covered), else unsolved.
+//! - `bug-unconfirmed` counts as `bug`.
+//! - A sure verdict where nobody knows the answer is new: neither right nor wrong.
+//! - `accept`: a refusal is wrong, unless what is refused is a construct that we say we do not
+//!   support or Boogie's library, which we do not have. `reject`: right with a position.
+//! - Everything else is unsolved.
+
+use lariat_report::{Verdict, VerifyReport};
+use serde::{Deserialize, Serialize};
+
+use crate::manifest::{Expect, Row};
+
+/// What a verdict is worth.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judgement {
+    Right,
+    Wrong,
+    Unsolved,
+    /// A verdict for a row of which none is known.
+    New,
+}
+
+impl Judgement {
+    pub fn name(self) -> &'static str {
+        match self {
+            Judgement::Right => "right",
+            Judgement::Wrong => "wrong",
+            Judgement::Unsolved => "unsolved",
+            Judgement::New => "new",
+        }
+    }
+
+    /// The row has a verdict, whatever it is worth.
+    pub fn is_solved(self) -> bool {
+        self != Judgement::Unsolved
+    }
+}
+
+/// What a verdict claims about a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Claim {
+    Safe,
+    Bug,
+    Nothing,
+}
+
+pub fn judge(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Judgement {
+    match row.expect {
+        Expect::Accept => judge_acceptance(row, report),
+        Expect::Reject => judge_rejection(report),
+        Expect::Error if report.verdict == Verdict::BadInput => Judgement::Right,
+        Expect::Error | Expect::Blocked => Judgement::Unsolved,
+        Expect::Safe => match claim(row, report, bounded_ok) {
+            Claim::Safe => Judgement::Right,
+            Claim::Bug => Judgement::Wrong,
+            Claim::Nothing => Judgement::Unsolved,
+        },
+        // Where a bug is expected, the user's leniency does not make `bounded` a stronger claim.
+        Expect::Bug => match claim(row, report, false) {
+            Claim::Bug => Judgement::Right,
+            Claim::Safe => Judgement::Wrong,
+            Claim::Nothing => Judgement::Unsolved,
+        },
+        Expect::Unknown => match claim(row, report, bounded_ok) {
+            Claim::Nothing => Judgement::Unsolved,
+            Claim::Safe | Claim::Bug => Judgement::New,
+        },
+    }
+}
+
+fn claim(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Claim {
+    match report.verdict {
+        Verdict::Bug | Verdict::BugUnconfirmed { .. } => Claim::Bug,
+        Verdict::Proved => Claim::Safe,
+        Verdict::Bounded { bound } => {
+            let completed = match row.bound {
+                Some(wanted) => bound >= wanted,
+                None => !report.entries.is_empty() && report.entries.iter().all(|entry| entry.cut.is_empty()),
+            };
+            if completed || bounded_ok {
+                Claim::Safe
+            } else {
+                Claim::Nothing
+            }
+        }
+        Verdict::Unknown { .. } | Verdict::BadInput | Verdict::Accepted => Claim::Nothing,
+    }
+}
+
+fn judge_acceptance(row: &Row, report: &VerifyReport) -> Judgement {
+    match report.verdict {
+        Verdict::Accepted => Judgement::Right,
+        Verdict::BadInput => {
+            let unsupported = report.errors().next().is_some()
+                && report.errors().all(|error| error.code.starts_with("unsupported"));
+            if unsupported || row.library.is_some() {
+                Judgement::Unsolved
+            } else {
+                Judgement::Wrong
+            }
+        }
+        _ => Judgement::Unsolved,
+    }
+}
+
+fn judge_rejection(report: &VerifyReport) -> Judgement {
+    match report.verdict {
+        Verdict::Accepted => Judgement::Wrong,
+        Verdict::BadInput if report.errors().any(|error| error.location.is_some()) => Judgement::Right,
+        _ => Judgement::Unsolved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lariat_report::{
+        CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, Goal, GoalKind, Location, Severity,
+        UnknownCause, VerifyRequest,
+    };
+
+    use super::*;
+
+    fn row(text: &str) -> Row {
+        serde_json::from_str(text).expect("a row")
+    }
+
+    fn report(verdict: Verdict) -> VerifyReport {
+        VerifyReport::new(&VerifyRequest::default(), verdict)
+    }
+
+    fn bounded(bound: u32, cut: bool) -> VerifyReport {
+        let mut report = report(Verdict::Bounded { bound });
+        report.entries.push(EntryReport {
+            entry: "main".to_owned(),
+            goal: Goal {
+                kind: GoalKind::AssertionFails,
+                text: String::new(),
+            },
+            verdict: Verdict::Bounded { bound },
+            bound: Some(bound),
+            cut: Vec::new(),
+            failures: Vec::new(),
+            stats: EntryStats::default(),
+        });
+        if cut {
+            report.entries[0].cut.push(CutSite {
+                name: "main".to_owned(),
+                kind: CutKind::Loop,
+                location: None,
+            });
+        }
+        report
+    }
+
+    fn refused(code: &str, with_place: bool) -> VerifyReport {
+        let mut report = report(Verdict::BadInput);
+        report.diagnostics.push(DiagnosticReport {
+            severity: Severity::Error,
+            code: code.to_owned(),
+            message: String::new(),
+            location: with_place.then(|| Location {
+                file: "a.bpl".to_owned(),
+                line: 1,
+                column: 1,
+            }),
+            label: None,
+            hint: None,
+            rendered: String::new(),
+        });
+        report
+    }
+
+    fn unconfirmed() -> VerifyReport {
+        report(Verdict::BugUnconfirmed {
+            reason: String::new(),
+        })
+    }
+
+    fn unknown() -> VerifyReport {
+        report(Verdict::unknown(UnknownCause::Time, "time limit reached"))
+    }
+
+    #[test]
+    fn verdicts_on_rows_with_a_bound() {
+        let safe = row(r#"{"file": "a", "expect": "safe", "bound": 3}"#);
+        let bug = row(r#"{"file": "a", "expect": "bug", "bound": 3}"#);
+        for (report, for_safe, for_bug) in [
+            (report(Verdict::Proved), Judgement::Right, Judgement::Wrong),
+            (report(Verdict::Bug), Judgement::Wrong, Judgement::Right),
+            (unconfirmed(), Judgement::Wrong, Judgement::Right),
+            (bounded(3, true), Judgement::Right, Judgement::Wrong),
+            (bounded(4, true), Judgement::Right, Judgement::Wrong),
+            (bounded(2, true), Judgement::Unsolved, Judgement::Unsolved),
+            (unknown(), Judgement::Unsolved, Judgement::Unsolved),
+            (
+                report(Verdict::BadInput),
+                Judgement::Unsolved,
+                Judgement::Unsolved,
+            ),
+        ] {
+            assert_eq!(judge(&safe, &report, false), for_safe, "{:?}", report.verdict);
+            assert_eq!(judge(&bug, &report, false), for_bug, "{:?}", report.verdict);
+        }
+    }
+
+    #[test]
+    fn bounded_on_rows_without_a_bound() {
+        let safe = row(r#"{"file": "a", "expect": "safe"}"#);
+        let bug = row(r#"{"file": "a", "expect": "bug"}"#);
+        assert_eq!(judge(&safe, &bounded(3, true), false), Judgement::Unsolved);
+        assert_eq!(judge(&safe, &bounded(3, true), true), Judgement::Right);
+        assert_eq!(judge(&safe, &bounded(3, false), false), Judgement::Right);
+        assert_eq!(judge(&bug, &bounded(3, true), false), Judgement::Unsolved);
+        assert_eq!(judge(&bug, &bounded(3, true), true), Judgement::Unsolved);
+        assert_eq!(judge(&bug, &bounded(3, false), false), Judgement::Wrong);
+    }
+
+    #[test]
+    fn where_nobody_knows_a_sure_verdict_is_new() {
+        let row = row(r#"{"file": "a", "expect": "unknown", "bound": 3}"#);
+        for report in [report(Verdict::Proved), report(Verdict::Bug), bounded(3, true)] {
+            assert_eq!(judge(&row, &report, false), Judgement::New);
+        }
+        for report in [bounded(2, true), unknown()] {
+            assert_eq!(judge(&row, &report, false), Judgement::Unsolved);
+        }
+    }
+
+    #[test]
+    fn the_front_end_alone() {
+        let accept = row(r#"{"file": "a", "expect": "accept"}"#);
+        let with_library = row(r#"{"file": "a", "expect": "accept", "library": "-lib:base"}"#);
+        let reject = row(r#"{"file": "a", "expect": "reject"}"#);
+        for (report, for_accept, for_library, for_reject) in [
+            (
+                report(Verdict::Accepted),
+                Judgement::Right,
+                Judgement::Right,
+                Judgement::Wrong,
+            ),
+            (
+                refused("type-mismatch", true),
+                Judgement::Wrong,
+                Judgement::Unsolved,
+                Judgement::Right,
+            ),
+            (
+                refused("unsupported-civl", true),
+                Judgement::Unsolved,
+                Judgement::Unsolved,
+                Judgement::Right,
+            ),
+            (
+                refused("cannot-read", false),
+                Judgement::Wrong,
+                Judgement::Unsolved,
+                Judgement::Unsolved,
+            ),
+            (
+                unknown(),
+                Judgement::Unsolved,
+                Judgement::Unsolved,
+                Judgement::Unsolved,
+            ),
+        ] {
+            assert_eq!(judge(&accept, &report, false), for_accept, "{:?}", report.verdict);
+            assert_eq!(
+                judge(&with_library, &report, false),
+                for_library,
+                "{:?}",
+                report.verdict
+            );
+            assert_eq!(judge(&reject, &report, false), for_reject, "{:?}", report.verdict);
+        }
+    }
+
+    #[test]
+    fn what_this_version_does_not_do_is_unsolved() {
+        let blocked = row(r#"{"file": "a", "expect": "blocked", "command": "angelic"}"#);
+        assert_eq!(judge(&blocked, &report(Verdict::Bug), false), Judgement::Unsolved);
+        let error = row(r#"{"file": "a", "expect": "error", "command": "angelic"}"#);
+        assert_eq!(judge(&error, &report(Verdict::BadInput), false), Judgement::Right);
+        assert_eq!(judge(&error, &unknown(), false), Judgement::Unsolved);
+    }
+}

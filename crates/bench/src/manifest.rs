@@ -1,0 +1,189 @@
+//! Manifests: one JSON object a line, one row each.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lariat_report::VerifyRequest;
+use serde::{Deserialize, Serialize};
+
+/// The file that a folder's manifest is looked for in.
+pub const MANIFEST_NAME: &str = "manifest.jsonl";
+
+/// A manifest with the folder that its files are relative to.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    pub path: PathBuf,
+    pub folder: PathBuf,
+    pub rows: Vec<Row>,
+}
+
+/// One case. Fields that only describe it (`features`, `detail`, …) are not read.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Row {
+    pub file: String,
+    pub expect: Expect,
+    /// The subcommand, `verify` unless it is given.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// The bound that `expect` refers to.
+    #[serde(default)]
+    pub bound: Option<u32>,
+    #[serde(default)]
+    pub entry: Option<String>,
+    #[serde(default)]
+    pub concurrent: bool,
+    #[serde(default)]
+    pub stack_depth: Option<u32>,
+    #[serde(default)]
+    pub static_loop_bound: Option<u32>,
+    #[serde(default)]
+    pub error_variable: Option<String>,
+    /// The option by which Boogie is given its library, if the program needs it.
+    #[serde(default)]
+    pub library: Option<String>,
+    #[serde(default)]
+    pub lines: Option<u64>,
+    /// What other tools took; absent where they did not solve it.
+    #[serde(default)]
+    pub peer_seconds: BTreeMap<String, f64>,
+}
+
+/// The verdict that is expected.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expect {
+    /// No violation (within the row's bound).
+    Safe,
+    /// A violation.
+    Bug,
+    /// Nobody knows.
+    Unknown,
+    /// The front end has no objection.
+    Accept,
+    /// The front end reports an error.
+    Reject,
+    /// Angelic verification shows specifications only.
+    Blocked,
+    /// The program is refused.
+    Error,
+}
+
+impl Expect {
+    pub fn name(self) -> &'static str {
+        match self {
+            Expect::Safe => "safe",
+            Expect::Bug => "bug",
+            Expect::Unknown => "unknown",
+            Expect::Accept => "accept",
+            Expect::Reject => "reject",
+            Expect::Blocked => "blocked",
+            Expect::Error => "error",
+        }
+    }
+}
+
+/// What is to be done for a row.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Task {
+    Verify(Box<VerifyRequest>),
+    /// The row asks for something that this version does not do; the reason is told.
+    Unsupported(String),
+}
+
+impl Manifest {
+    /// Reads a manifest, or that of a folder.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let path = if path.is_dir() {
+            path.join(MANIFEST_NAME)
+        } else {
+            path.to_owned()
+        };
+        let text =
+            fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let rows = parse_rows(&text).map_err(|error| format!("{}:{error}", path.display()))?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Manifest { path, folder, rows })
+    }
+
+    /// A name for the manifest's results: that of its folder.
+    pub fn name(&self) -> String {
+        let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "bench".to_owned())
+    }
+}
+
+fn parse_rows(text: &str) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if !line.trim().is_empty() {
+            rows.push(serde_json::from_str(line).map_err(|error| format!("{}: {error}", index + 1))?);
+        }
+    }
+    Ok(rows)
+}
+
+impl Row {
+    /// The task of this row: `settings` with what the row says. `bound` is the user's, if they insist on one.
+    pub fn task(&self, folder: &Path, settings: &VerifyRequest, bound: Option<u32>) -> Task {
+        let front_end_only = match self.command.as_deref() {
+            None | Some("verify") => matches!(self.expect, Expect::Accept | Expect::Reject),
+            Some("accept" | "reject") => true,
+            Some(other) => return Task::Unsupported(format!("this version has no command `{other}`")),
+        };
+        Task::Verify(Box::new(VerifyRequest {
+            files: vec![folder.join(&self.file)],
+            entries: self.entry.iter().cloned().collect(),
+            bound: bound.or(self.bound).unwrap_or(settings.bound),
+            stack_depth: self.stack_depth.or(settings.stack_depth),
+            static_loop_bound: self.static_loop_bound.or(settings.static_loop_bound),
+            error_variable: self.error_variable.clone(),
+            front_end_only,
+            ..settings.clone()
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_and_errors_have_a_line() {
+        let text = "{\"file\": \"a.bpl\", \"expect\": \"safe\", \"bound\": 3, \"features\": []}\n\n\
+                    {\"file\": \"b.bpl\", \"expect\": \"reject\"}\n";
+        let rows = parse_rows(text).expect("parsed");
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].bound, rows[1].expect), (Some(3), Expect::Reject));
+
+        let error =
+            parse_rows("{\"file\": \"a.bpl\", \"expect\": \"safe\"}\n{\"file\": 3}\n").expect_err("refused");
+        assert!(error.starts_with("2: "), "{error}");
+        assert!(parse_rows("{\"file\": \"a.bpl\", \"expect\": \"maybe\"}").is_err());
+    }
+
+    #[test]
+    fn a_row_says_what_to_ask() {
+        let row = |text: &str| parse_rows(text).expect("parsed").remove(0);
+        let settings = VerifyRequest::default();
+        let verify = |row: &Row, bound| match row.task(Path::new("d"), &settings, bound) {
+            Task::Verify(request) => *request,
+            Task::Unsupported(reason) => panic!("{reason}"),
+        };
+        let flagged =
+            row(r#"{"file": "a.bpl", "expect": "bug", "bound": 7, "entry": "go", "error_variable": "err"}"#);
+        let request = verify(&flagged, None);
+        assert_eq!(request.files, [Path::new("d/a.bpl")]);
+        assert_eq!((request.bound, request.entries), (7, vec!["go".to_owned()]));
+        assert_eq!(request.error_variable.as_deref(), Some("err"));
+        assert_eq!(verify(&flagged, Some(2)).bound, 2);
+        assert!(!request.front_end_only);
+        assert!(verify(&row(r#"{"file": "a.bpl", "expect": "accept"}"#), None).front_end_only);
+        let angelic = row(r#"{"file": "a.bpl", "expect": "bug", "command": "angelic"}"#);
+        assert!(matches!(
+            angelic.task(Path::new("d"), &settings, None),
+            Task::Unsupported(_)
+        ));
+    }
+}

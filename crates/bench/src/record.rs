@@ -1,0 +1,113 @@
+//! One result, as a line of `results.jsonl`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use lariat_report::Verdict;
+use lariat_worker::{Ending, Outcome};
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Judgement, judge};
+use crate::manifest::{Expect, Row};
+
+/// The result of one row with one engine.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Which run it belongs to: the engine, as long as nothing else is compared.
+    pub series: String,
+    /// The path of the manifest.
+    pub manifest: String,
+    pub file: String,
+    pub expect: Expect,
+    pub judgement: Judgement,
+    pub verdict: Verdict,
+    /// Wall time of the process.
+    pub seconds: f64,
+    pub solver_seconds: f64,
+    /// From the file to the intermediate representation.
+    pub front_end_seconds: f64,
+    pub source_bytes: u64,
+    pub lines: Option<u64>,
+    pub peak_memory_bytes: u64,
+    pub inlined: u64,
+    pub solver_calls: u64,
+    /// The largest bound that was searched completely.
+    pub bound: Option<u32>,
+    /// Violations found, and how many of them the interpreter replayed.
+    pub failures: u64,
+    pub confirmed: u64,
+    /// The first error, for programs that were refused.
+    pub error: Option<String>,
+    /// The process died or met a bug of ours.
+    pub crashed: bool,
+    pub peer_seconds: BTreeMap<String, f64>,
+    /// What the result depends on besides the row; a result made with others is not kept on resumption.
+    pub settings: String,
+}
+
+impl Record {
+    pub(crate) fn new(row: &Row, outcome: &Outcome, context: RecordContext<'_>) -> Self {
+        let report = &outcome.report;
+        let stats = &report.stats;
+        let error = report.errors().next();
+        Record {
+            series: context.series.to_owned(),
+            manifest: context.manifest.to_owned(),
+            file: row.file.clone(),
+            expect: row.expect,
+            judgement: judge(row, report, context.bounded_ok),
+            verdict: report.verdict.clone(),
+            seconds: outcome.seconds,
+            solver_seconds: stats.solver_seconds,
+            front_end_seconds: stats.front_end_seconds(),
+            source_bytes: stats.source_bytes,
+            lines: row.lines,
+            peak_memory_bytes: stats.peak_memory_bytes.max(outcome.peak_memory_bytes),
+            inlined: stats.inlined,
+            solver_calls: stats.solver_calls,
+            bound: report.entries.iter().filter_map(|entry| entry.bound).min(),
+            failures: report.failures().count() as u64,
+            confirmed: report.failures().filter(|failure| failure.confirmed).count() as u64,
+            error: error.map(|error| match &error.location {
+                Some(location) => format!("{}:{}: {}", location.line, location.column, error.message),
+                None => error.message.clone(),
+            }),
+            crashed: matches!(outcome.ending, Ending::Died(_) | Ending::Panicked(_)),
+            peer_seconds: row.peer_seconds.clone(),
+            settings: context.settings.to_owned(),
+        }
+    }
+
+    /// What identifies the record within a run.
+    pub(crate) fn key(&self) -> (&str, &str, &str, &str) {
+        (&self.series, &self.manifest, &self.file, &self.settings)
+    }
+
+    /// Why there is no verdict, or what qualifies it; empty where there is nothing to say.
+    pub fn remark(&self) -> &str {
+        match &self.verdict {
+            Verdict::Unknown { reason, .. } | Verdict::BugUnconfirmed { reason } => reason,
+            _ => self.error.as_deref().unwrap_or(""),
+        }
+    }
+}
+
+/// What a record has from the run rather than from its row.
+#[derive(Clone, Copy)]
+pub(crate) struct RecordContext<'a> {
+    pub series: &'a str,
+    pub manifest: &'a str,
+    pub bounded_ok: bool,
+    pub settings: &'a str,
+}
+
+/// Reads a `results.jsonl`. A line that cannot be read (the last one of a run that was killed) is
+/// left out: its row is simply run again.
+pub fn read_records(path: &Path) -> std::io::Result<Vec<Record>> {
+    let text = fs::read_to_string(path)?;
+    Ok(text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect())
+}

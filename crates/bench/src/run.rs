@@ -1,0 +1,338 @@
+//! Runs rows in worker processes and writes each result down as it comes.
+
+use std::collections::HashMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lariat_report::{Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_worker::{Ending, Order, Outcome, StopSignal, Supervisor};
+
+use crate::manifest::{Manifest, Row, Task};
+use crate::record::{Record, RecordContext, read_records};
+
+/// The name of the file with one record a line.
+pub const RESULTS_NAME: &str = "results.jsonl";
+
+/// How a benchmark is run.
+#[derive(Clone, Debug)]
+pub struct BenchOptions {
+    pub manifests: Vec<Manifest>,
+    /// Each is a series of its own.
+    pub engines: Vec<Engine>,
+    /// What every request starts from.
+    pub settings: VerifyRequest,
+    /// A bound that goes before those of the rows.
+    pub bound: Option<u32>,
+    pub time_limit: Duration,
+    pub memory_limit: Option<u64>,
+    pub jobs: usize,
+    /// Only rows whose file name contains this.
+    pub filter: Option<String>,
+    pub bounded_ok: bool,
+    /// Keep what is in `out` already.
+    pub resume: bool,
+    pub out: PathBuf,
+}
+
+/// What happens while a benchmark runs.
+#[derive(Clone, Debug)]
+pub enum BenchEvent<'a> {
+    /// Known before anything is run: how many results there will be, and how many there are already.
+    Planned {
+        total: usize,
+        kept: usize,
+    },
+    Started {
+        file: &'a str,
+        series: &'a str,
+    },
+    Finished(&'a Record),
+}
+
+#[derive(Clone, Debug)]
+pub struct BenchResult {
+    /// In the order of the rows, engines side by side; without those that were interrupted.
+    pub records: Vec<Record>,
+    pub seconds: f64,
+    pub interrupted: bool,
+}
+
+/// Why a benchmark could not be run.
+#[derive(Debug)]
+pub enum BenchError {
+    /// Files of results cannot be read or written.
+    Results(PathBuf, io::Error),
+    /// Worker processes cannot be started.
+    Worker(io::Error),
+}
+
+impl std::fmt::Display for BenchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BenchError::Results(path, error) => write!(f, "{}: {error}", path.display()),
+            BenchError::Worker(error) => write!(f, "worker processes cannot be started: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for BenchError {}
+
+/// One row with one engine.
+struct Case<'a> {
+    manifest: &'a Manifest,
+    row: &'a Row,
+    engine: Engine,
+}
+
+/// Runs all rows with all engines.
+pub fn run(
+    options: &BenchOptions,
+    supervisor: &Supervisor,
+    stop: &StopSignal,
+    observe: &mut dyn FnMut(BenchEvent<'_>),
+) -> Result<BenchResult, BenchError> {
+    let started = Instant::now();
+    let settings = describe_settings(options);
+    let cases = cases(options);
+    let mut records: Vec<Option<Record>> = kept_records(options, &cases, &settings)?;
+    let mut results = ResultsFile::create(&options.out, records.iter().flatten())?;
+    let open: Vec<usize> = (0..cases.len())
+        .filter(|&index| records[index].is_none())
+        .collect();
+    observe(BenchEvent::Planned {
+        total: cases.len(),
+        kept: cases.len() - open.len(),
+    });
+
+    let next = AtomicUsize::new(0);
+    let (sender, events) = channel();
+    let mut failure = None;
+    thread::scope(|scope| {
+        for _ in 0..options.jobs.max(1) {
+            let sender = sender.clone();
+            scope.spawn(|| {
+                work(
+                    options,
+                    supervisor,
+                    stop,
+                    (&cases, &open, &next),
+                    &settings,
+                    sender,
+                )
+            });
+        }
+        drop(sender);
+        for event in events {
+            let written = match event {
+                Event::Started(index) => {
+                    let case = &cases[index];
+                    observe(BenchEvent::Started {
+                        file: &case.row.file,
+                        series: case.engine.name(),
+                    });
+                    Ok(())
+                }
+                Event::Finished(index, record) => {
+                    let written = results.append(&record);
+                    observe(BenchEvent::Finished(&record));
+                    records[index] = Some(*record);
+                    written
+                }
+                Event::Failed(error) => Err(BenchError::Worker(error)),
+            };
+            if let Err(error) = written {
+                failure.get_or_insert(error);
+                stop.request();
+            }
+        }
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(BenchResult {
+            records: records.into_iter().flatten().collect(),
+            seconds: started.elapsed().as_secs_f64(),
+            interrupted: stop.is_requested(),
+        }),
+    }
+}
+
+enum Event {
+    Started(usize),
+    Finished(usize, Box<Record>),
+    Failed(io::Error),
+}
+
+/// One worker: takes open cases until there are none or the user stops it.
+fn work(
+    options: &BenchOptions,
+    supervisor: &Supervisor,
+    stop: &StopSignal,
+    (cases, open, next): (&[Case<'_>], &[usize], &AtomicUsize),
+    settings: &str,
+    events: Sender<Event>,
+) {
+    while !stop.is_requested() {
+        let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            return;
+        };
+        let case = &cases[index];
+        // The receiver outlives the workers, so sending does not fail.
+        let _ = events.send(Event::Started(index));
+        let event = match run_case(options, supervisor, stop, case) {
+            // A result that the user's impatience has a part in is not to be kept.
+            Ok(_) if stop.is_requested() => return,
+            Ok(outcome) => {
+                let context = RecordContext {
+                    series: case.engine.name(),
+                    manifest: &case.manifest.path.display().to_string(),
+                    bounded_ok: options.bounded_ok,
+                    settings,
+                };
+                Event::Finished(index, Box::new(Record::new(case.row, &outcome, context)))
+            }
+            Err(error) => Event::Failed(error),
+        };
+        let _ = events.send(event);
+    }
+}
+
+fn run_case(
+    options: &BenchOptions,
+    supervisor: &Supervisor,
+    stop: &StopSignal,
+    case: &Case<'_>,
+) -> io::Result<Outcome> {
+    let settings = VerifyRequest {
+        engine: case.engine,
+        ..options.settings.clone()
+    };
+    match case.row.task(&case.manifest.folder, &settings, options.bound) {
+        Task::Verify(request) => {
+            let order = Order {
+                request: *request,
+                time_limit_seconds: Some(options.time_limit.as_secs_f64()),
+                memory_limit_bytes: options.memory_limit,
+            };
+            supervisor.run(&order, stop, &mut |_| {})
+        }
+        Task::Unsupported(reason) => Ok(Outcome {
+            report: VerifyReport::new(&settings, Verdict::unknown(UnknownCause::Unsupported, reason)),
+            ending: Ending::Finished,
+            seconds: 0.0,
+            peak_memory_bytes: 0,
+        }),
+    }
+}
+
+fn cases(options: &BenchOptions) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for manifest in &options.manifests {
+        for row in &manifest.rows {
+            if options
+                .filter
+                .as_ref()
+                .is_some_and(|filter| !row.file.contains(filter.as_str()))
+            {
+                continue;
+            }
+            cases.extend(options.engines.iter().map(|&engine| Case {
+                manifest,
+                row,
+                engine,
+            }));
+        }
+    }
+    cases
+}
+
+/// Everything but the row and the engine that a result depends on.
+fn describe_settings(options: &BenchOptions) -> String {
+    let settings = &options.settings;
+    let mut text = format!(
+        "time={}s seed={}",
+        options.time_limit.as_secs_f64(),
+        settings.seed
+    );
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            text.push_str(&format!(" {name}={value}"));
+        }
+    };
+    add("memory", options.memory_limit.map(|bytes| bytes.to_string()));
+    add("bound", options.bound.map(|bound| bound.to_string()));
+    add("stack-depth", settings.stack_depth.map(|depth| depth.to_string()));
+    add(
+        "static-loop-bound",
+        settings.static_loop_bound.map(|bound| bound.to_string()),
+    );
+    add("bounded", options.bounded_ok.then(|| "ok".to_owned()));
+    for option in &settings.solver_options {
+        add(&option.key, Some(option.value.clone()));
+    }
+    text
+}
+
+fn kept_records(
+    options: &BenchOptions,
+    cases: &[Case<'_>],
+    settings: &str,
+) -> Result<Vec<Option<Record>>, BenchError> {
+    let path = options.out.join(RESULTS_NAME);
+    let mut kept = HashMap::new();
+    if options.resume && path.exists() {
+        let records = read_records(&path).map_err(|error| BenchError::Results(path, error))?;
+        for record in records {
+            let (series, manifest, file, settings) = record.key();
+            let key = [series, manifest, file, settings].map(str::to_owned);
+            kept.insert(key, record);
+        }
+    }
+    let key = |case: &Case<'_>| {
+        let manifest = case.manifest.path.display().to_string();
+        [case.engine.name(), &manifest, &case.row.file, settings].map(str::to_owned)
+    };
+    Ok(cases.iter().map(|case| kept.remove(&key(case))).collect())
+}
+
+/// `results.jsonl`, written record by record.
+struct ResultsFile {
+    path: PathBuf,
+    file: fs::File,
+}
+
+impl ResultsFile {
+    /// Starts the file anew with the records that are kept. It is renamed into place, so that a run
+    /// that is killed meanwhile loses nothing.
+    fn create<'a>(folder: &Path, kept: impl Iterator<Item = &'a Record>) -> Result<Self, BenchError> {
+        let path = folder.join(RESULTS_NAME);
+        let prepare = || -> io::Result<fs::File> {
+            fs::create_dir_all(folder)?;
+            let mut text = Vec::new();
+            for record in kept {
+                serde_json::to_writer(&mut text, record)?;
+                text.push(b'\n');
+            }
+            let fresh = folder.join("results.jsonl.new");
+            fs::write(&fresh, text)?;
+            fs::rename(&fresh, &path)?;
+            OpenOptions::new().append(true).open(&path)
+        };
+        let file = prepare().map_err(|error| BenchError::Results(path.clone(), error))?;
+        Ok(ResultsFile { path, file })
+    }
+
+    fn append(&mut self, record: &Record) -> Result<(), BenchError> {
+        let mut write = || -> io::Result<()> {
+            let mut line = serde_json::to_vec(record)?;
+            line.push(b'\n');
+            self.file.write_all(&line)?;
+            self.file.flush()
+        };
+        write().map_err(|error| BenchError::Results(self.path.clone(), error))
+    }
+}

@@ -1,0 +1,319 @@
+//! Every flag, defined once; help, man pages and completions come from here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_report::{Engine, LogStage, SolverOption, VerifyRequest};
+
+use crate::units::{parse_duration, parse_size};
+
+/// Decides whether an assertion of a program can fail, and shows how.
+#[derive(Parser, Debug)]
+#[command(
+    name = "lariat",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Exit codes: 0 proved, 1 bug, 2 bad input or usage, 3 bounded or unknown, \
+                        101 a bug in Lariat, 130 interrupted."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
+    pub color: ColorWhen,
+
+    /// Say less: verdicts only.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say more: where the time went, each row of a benchmark.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+
+    /// Do not show progress, even on a terminal.
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Decide whether an assertion of a Boogie program can fail.
+    ///
+    /// The verdict is `proved` (no execution of any length violates it), `bounded(k)` (none within the
+    /// bound), `bug` (with a trace that was replayed), `bug-unconfirmed` (with a trace that could not be
+    /// replayed) or `unknown` (with the reason).
+    Verify(Box<VerifyArguments>),
+    /// Run many programs and compare the verdicts with what is expected.
+    ///
+    /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
+    Bench(Box<BenchArguments>),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell to complete for.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands.
+    Man {
+        /// Write one page per command to this folder.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+    /// Serve one order of a parent process.
+    #[command(name = "__worker", hide = true)]
+    Worker,
+}
+
+#[derive(Args, Debug)]
+pub struct VerifyArguments {
+    /// The files of one program.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Start from this procedure; may be given several times. Otherwise from the implementation marked
+    /// `{:entrypoint}`, the procedure so marked, or `main`.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Vec<String>,
+
+    /// Ask whether this global variable can be non-zero when the entry returns.
+    #[arg(long, value_name = "NAME")]
+    pub error_variable: Option<String>,
+
+    /// Ask only about assertions on this line or with this `{:id}`; may be given several times.
+    #[arg(long, value_name = "LINE|ID")]
+    pub assert: Vec<String>,
+
+    /// Find every assertion that can fail, not only the first.
+    #[arg(long)]
+    pub all: bool,
+
+    /// Only parse, resolve, type-check and lower, and say how fast that was.
+    #[arg(long)]
+    pub check_only: bool,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// Exit with code 0 also where no bug was found within the bound.
+    #[arg(long)]
+    pub bounded_ok: bool,
+
+    /// How much of a failing execution is shown.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = TraceArgument::Brief)]
+    pub trace: TraceArgument,
+
+    /// The form of the result on standard output.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
+    pub output_format: OutputFormat,
+
+    /// Show the result of a stage; may be given several times or as a list.
+    #[arg(long, value_name = "STAGE", value_delimiter = ',', value_parser = log_stage())]
+    pub log: Vec<LogStage>,
+
+    /// Write what `--log` shows to this file instead of standard error.
+    #[arg(long, value_name = "FILE", requires = "log")]
+    pub log_file: Option<PathBuf>,
+}
+
+/// How the search goes about it; common to `verify` and `bench`.
+#[derive(Args, Debug)]
+pub struct SearchArguments {
+    /// At most this many activations of a procedure on the stack, and visits of a loop head in a row
+    /// [default: 3, or what a benchmark's row says].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub bound: Option<u32>,
+
+    /// At most this many calls on the stack.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub stack_depth: Option<u32>,
+
+    /// Unroll loops with a constant number of rounds of at most this fully, whatever the bound is.
+    #[arg(long, value_name = "N")]
+    pub static_loop_bound: Option<u32>,
+
+    /// Seed of every choice that the input does not determine.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+
+    /// Hand a parameter to the solver, as in `smt.arith.solver=2`; may be given several times.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = solver_option)]
+    pub solver_option: Vec<SolverOption>,
+
+    /// How calls are unfolded [default: stratified]. `bench` compares several.
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
+    pub engine: Vec<Engine>,
+}
+
+impl SearchArguments {
+    /// The part of a request that these arguments determine.
+    pub fn request(&self, engine: Engine) -> VerifyRequest {
+        VerifyRequest {
+            engine,
+            bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
+            stack_depth: self.stack_depth,
+            static_loop_bound: self.static_loop_bound,
+            seed: self.seed,
+            solver_options: self.solver_option.clone(),
+            ..VerifyRequest::default()
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct BenchArguments {
+    /// Folders that hold a `manifest.jsonl`, or manifests.
+    #[arg(required = true, value_name = "DIR|MANIFEST")]
+    pub manifests: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    /// Time for each row.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60")]
+    pub time_limit: Duration,
+
+    /// Memory for each row [default: an equal share of 80 % of the machine's].
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// Rows to run at the same time [default: the number of cores].
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+
+    /// Only rows whose file name contains this.
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+
+    /// Count every `bounded` verdict as right where `safe` is expected.
+    #[arg(long)]
+    pub bounded_ok: bool,
+
+    /// Keep the results that are already in the output folder and were made with the same settings.
+    #[arg(long)]
+    pub resume: bool,
+
+    /// Show the results of an earlier run, by its output folder, side by side with this one.
+    #[arg(long, value_name = "DIR")]
+    pub compare: Vec<PathBuf>,
+
+    /// Write `results.jsonl`, `results.csv` and `report.html` to this folder
+    /// [default: target/bench/NAME, or lariat-bench/NAME where there is no target folder].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorWhen {
+    /// Makes everything that is printed from now on obey.
+    pub fn apply(self) {
+        match self {
+            ColorWhen::Auto => anstream::ColorChoice::Auto,
+            ColorWhen::Always => anstream::ColorChoice::AlwaysAnsi,
+            ColorWhen::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TraceArgument {
+    /// What matters for the failure.
+    Brief,
+    /// Every statement.
+    Full,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum OutputFormat {
+    /// For people.
+    Text,
+    /// For programs: one object with stable names.
+    Json,
+}
+
+fn engine() -> impl TypedValueParser<Value = Engine> {
+    let describe = |engine| match engine {
+        Engine::Stratified => "Inline the calls that counterexamples ask for",
+        Engine::Static => "Inline everything within the bound first: the baseline",
+    };
+    let values = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(describe(engine)));
+    PossibleValuesParser::new(values).map(|name| {
+        let found = Engine::ALL.into_iter().find(|engine| engine.name() == name);
+        found.expect("only names of engines pass")
+    })
+}
+
+fn log_stage() -> impl TypedValueParser<Value = LogStage> {
+    let describe = |stage| match stage {
+        LogStage::Boogie => "The program as it was read, pretty-printed",
+        LogStage::Ir => "The intermediate representation as it was lowered",
+        LogStage::Passes => "The intermediate representation after each pass",
+        LogStage::Passive => "The loop-free, passive procedures",
+        LogStage::Vc => "The verification condition of each procedure",
+        LogStage::Smt => "What the solver is told, as SMT-LIB",
+        LogStage::Unfolding => "Each step of the unfolding of the call graph",
+    };
+    let values = LogStage::ALL.map(|stage| PossibleValue::new(stage.name()).help(describe(stage)));
+    PossibleValuesParser::new(values).map(|name| {
+        let found = LogStage::ALL.into_iter().find(|stage| stage.name() == name);
+        found.expect("only names of stages pass")
+    })
+}
+
+fn solver_option(text: &str) -> Result<SolverOption, String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok(SolverOption {
+            key: key.trim().to_owned(),
+            value: value.trim().to_owned(),
+        }),
+        _ => Err(format!("`{text}` is not of the form KEY=VALUE")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_arguments_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_is_documented() {
+        let command = Arguments::command();
+        for subcommand in std::iter::once(&command).chain(command.get_subcommands()) {
+            for argument in subcommand.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} of {}",
+                    argument.get_id(),
+                    subcommand.get_name()
+                );
+            }
+        }
+    }
+}

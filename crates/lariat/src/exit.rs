@@ -1,0 +1,111 @@
+//! Exit codes and what is said when we are at fault.
+
+use lariat_report::Verdict;
+use lariat_worker::PanicReport;
+
+use crate::style;
+
+/// What the exit code of the process means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExitCode {
+    /// Proved, accepted, or what was asked for was done.
+    Success,
+    /// A bug in the program under verification; for `bench`, a wrong verdict.
+    Bug,
+    /// Bad input or usage.
+    BadInput,
+    /// Bounded or unknown.
+    NoAnswer,
+    /// Our own bug.
+    Internal,
+    /// The user interrupted the run.
+    Interrupted,
+}
+
+impl ExitCode {
+    pub fn code(self) -> i32 {
+        match self {
+            ExitCode::Success => 0,
+            ExitCode::Bug => 1,
+            ExitCode::BadInput => 2,
+            ExitCode::NoAnswer => 3,
+            ExitCode::Internal => 101,
+            ExitCode::Interrupted => 130,
+        }
+    }
+
+    /// `bounded_ok`: a bounded verdict is as good as a proof to the user.
+    pub fn of_verdict(verdict: &Verdict, bounded_ok: bool) -> Self {
+        match verdict {
+            Verdict::Proved | Verdict::Accepted => ExitCode::Success,
+            Verdict::Bounded { .. } if bounded_ok => ExitCode::Success,
+            Verdict::Bounded { .. } | Verdict::Unknown { .. } => ExitCode::NoAnswer,
+            Verdict::Bug | Verdict::BugUnconfirmed { .. } => ExitCode::Bug,
+            Verdict::BadInput => ExitCode::BadInput,
+        }
+    }
+}
+
+/// Explains a panic to the user. The default message would read as if they had done something wrong.
+pub fn tell_panic(panic: &PanicReport) {
+    let error = style::ERROR;
+    anstream::eprintln!("{error}internal error{error:#}: {}", panic.message);
+    if let Some(location) = &panic.location {
+        anstream::eprintln!("  in Lariat's own source, at {location}");
+    }
+    anstream::eprintln!(
+        "This is a bug in Lariat, not in your program. Please report it at {}/issues with the command, the input \
+         and this version: lariat {}.",
+        env!("CARGO_PKG_REPOSITORY"),
+        env!("CARGO_PKG_VERSION"),
+    );
+    match &panic.backtrace {
+        Some(backtrace) => anstream::eprintln!("{backtrace}"),
+        None => anstream::eprintln!("Set RUST_BACKTRACE=1 to see where it happened."),
+    }
+}
+
+/// Panics of this process are ours too. Rust ends a process that panics with exit code 101.
+pub fn tell_panics_as_our_bug() {
+    std::panic::set_hook(Box::new(|info| {
+        tell_panic(&PanicReport {
+            message: info
+                .payload_as_str()
+                .unwrap_or("a panic without a message")
+                .to_owned(),
+            location: info.location().map(ToString::to_string),
+            backtrace: None,
+        });
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use lariat_report::UnknownCause;
+
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_the_manual() {
+        let code = |verdict: &Verdict, bounded_ok| ExitCode::of_verdict(verdict, bounded_ok).code();
+        let bounded = Verdict::Bounded { bound: 3 };
+        let unknown = Verdict::unknown(UnknownCause::NothingChecked, "nothing was checked");
+        assert_eq!(code(&Verdict::Proved, false), 0);
+        assert_eq!(code(&Verdict::Bug, true), 1);
+        assert_eq!(
+            code(
+                &Verdict::BugUnconfirmed {
+                    reason: String::new()
+                },
+                true
+            ),
+            1
+        );
+        assert_eq!(code(&Verdict::BadInput, true), 2);
+        assert_eq!(code(&bounded, false), 3);
+        assert_eq!(code(&bounded, true), 0);
+        assert_eq!(code(&unknown, true), 3);
+        assert_eq!(ExitCode::Internal.code(), 101);
+        assert_eq!(ExitCode::Interrupted.code(), 130);
+    }
+}

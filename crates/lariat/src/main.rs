@@ -1,0 +1,34 @@
+//! `lariat`: the command line.
+//!
+//! Architecture invariant: this is the only crate that prints, parses arguments and picks exit codes.
+//! The work itself is done in a child process (`worker`), so that this one can always answer.
+
+mod arguments;
+mod bench;
+mod exit;
+mod generate;
+mod progress;
+mod show;
+mod style;
+mod units;
+mod verify;
+mod worker;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+
+fn main() -> std::process::ExitCode {
+    exit::tell_panics_as_our_bug();
+    let arguments = Arguments::parse();
+    arguments.color.apply();
+    let code = match &arguments.command {
+        Command::Verify(verify) => verify::run(verify, &arguments),
+        Command::Bench(bench) => bench::run(bench, &arguments),
+        Command::Completions { shell } => generate::completions(*shell),
+        Command::Man { out } => generate::man_pages(out.as_deref()),
+        Command::Worker => worker::run(),
+    };
+    // Not by returning: threads that still wait for the child must not hold us up.
+    std::process::exit(code.code())
+}

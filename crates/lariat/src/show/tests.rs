@@ -1,0 +1,199 @@
+use lariat_report::{
+    Change, EntryStats, FailureKind, Goal, Location, TraceKind, TraceLine, VerifyRequest, Warning,
+};
+
+use super::*;
+
+const OPTIONS: Options = Options {
+    quiet: false,
+    verbose: false,
+    width: 80,
+};
+
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+fn location(line: u32) -> Option<Location> {
+    Some(Location {
+        file: "examples/lock.bpl".to_owned(),
+        line,
+        column: 3,
+    })
+}
+
+fn report(verdict: Verdict) -> VerifyReport {
+    let request = VerifyRequest::new(vec!["examples/lock.bpl".into()]);
+    let mut report = VerifyReport::new(&request, verdict.clone());
+    report.entries.push(EntryReport {
+        entry: "main".to_owned(),
+        goal: Goal {
+            kind: GoalKind::AssertionFails,
+            text: "whether an assertion can fail".to_owned(),
+        },
+        verdict,
+        bound: Some(3),
+        cut: Vec::new(),
+        failures: Vec::new(),
+        stats: EntryStats::default(),
+    });
+    report.stats.total_seconds = 0.5;
+    report
+}
+
+fn step(indent: u32, kind: TraceKind, line: u32, text: &str, changes: &[(&str, &str)]) -> TraceLine {
+    TraceLine {
+        indent,
+        kind,
+        location: location(line),
+        text: text.to_owned(),
+        changes: changes
+            .iter()
+            .map(|&(name, value)| Change {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            })
+            .collect(),
+    }
+}
+
+#[test]
+fn a_bug_is_told_with_its_place_and_an_aligned_trace() {
+    let mut report = report(Verdict::Bug);
+    report.entries[0].failures.push(Failure {
+        kind: FailureKind::Assertion,
+        message: "assertion can fail".to_owned(),
+        id: Some("lock-is-free".to_owned()),
+        location: location(17),
+        trace: vec![
+            step(0, TraceKind::Start, 54, "main(requests)", &[("requests", "2")]),
+            step(0, TraceKind::LoopIteration, 62, "round 1", &[]),
+            step(
+                0,
+                TraceKind::Call,
+                63,
+                "call ServeRequest(next);",
+                &[("request", "0"), ("status", "1")],
+            ),
+            step(1, TraceKind::Failure, 17, "assert\n\t!lockHeld;", &[]),
+        ],
+        confirmed: true,
+        why_not: None,
+    });
+    assert_eq!(
+        plain(&answer(&report, &OPTIONS)),
+        "\
+bug  examples/lock.bpl:17:3  assertion can fail  {:id \"lock-is-free\"}
+
+  lock.bpl:54  main(requests)             requests = 2
+  lock.bpl:62  ↻ round 1
+  lock.bpl:63  call ServeRequest(next);   request = 0  status = 1
+  lock.bpl:17    ✗ assert !lockHeld;
+
+asked whether an assertion can fail · bound 3 · 0.50 s in all
+"
+    );
+}
+
+#[test]
+fn a_bug_that_was_not_replayed_says_why() {
+    let reason = "a quantifier was not decided";
+    let mut report = report(Verdict::BugUnconfirmed {
+        reason: reason.to_owned(),
+    });
+    report.entries[0].failures.push(Failure {
+        kind: FailureKind::Assertion,
+        message: "assertion can fail".to_owned(),
+        id: None,
+        location: location(17),
+        trace: Vec::new(),
+        confirmed: false,
+        why_not: Some(reason.to_owned()),
+    });
+    let text = plain(&answer(&report, &OPTIONS));
+    assert!(
+        text.starts_with("bug-unconfirmed  examples/lock.bpl:17:3  assertion can fail\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("not replayed: a quantifier was not decided"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bounded_names_what_was_cut() {
+    let mut report = report(Verdict::Bounded { bound: 3 });
+    report.entries[0].cut.push(CutSite {
+        name: "main".to_owned(),
+        kind: CutKind::Loop,
+        location: location(62),
+    });
+    let text = plain(&answer(&report, &OPTIONS));
+    assert!(
+        text.starts_with("bounded(3)  examples/lock.bpl  main: no assertion can fail within bound 3\n"),
+        "{text}"
+    );
+    assert!(text.contains("loop in main  examples/lock.bpl:62:3\n"), "{text}");
+}
+
+#[test]
+fn nothing_checked_is_said_in_words_even_if_quiet() {
+    let reason = "nothing was checked: no assertion can be reached";
+    let mut report = report(Verdict::unknown(UnknownCause::NothingChecked, reason));
+    report.warnings.push(Warning {
+        kind: WarningKind::NothingChecked,
+        message: reason.to_owned(),
+        location: None,
+    });
+    let quiet = Options {
+        quiet: true,
+        ..OPTIONS
+    };
+    assert_eq!(
+        plain(&answer(&report, &quiet)),
+        format!("unknown  examples/lock.bpl  main: {reason}\n")
+    );
+    assert!(plain(&remarks(&report, &quiet)).contains("nothing was checked"));
+}
+
+#[test]
+fn a_run_without_entries_still_has_a_verdict() {
+    let mut report = report(Verdict::BadInput);
+    report.entries.clear();
+    let text = plain(&answer(&report, &OPTIONS));
+    assert!(
+        text.starts_with("bad-input  examples/lock.bpl  nothing was verified\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_that_died_keeps_what_its_entries_decided() {
+    let mut report = report(Verdict::Proved);
+    report.verdict = Verdict::unknown(UnknownCause::Crashed, "the process that did the work died");
+    let text = plain(&answer(&report, &OPTIONS));
+    assert!(
+        text.contains("proved  examples/lock.bpl  main: no assertion can fail\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("unknown  examples/lock.bpl  the process that did the work died\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn control_characters_of_the_source_do_not_reach_the_terminal() {
+    let mut report = report(Verdict::Bug);
+    report.entries[0].failures.push(Failure {
+        kind: FailureKind::Assertion,
+        message: "assertion can fail".to_owned(),
+        id: None,
+        location: location(1),
+        trace: vec![step(0, TraceKind::Statement, 1, "x := 1; // \u{1b}[2J", &[])],
+        confirmed: true,
+        why_not: None,
+    });
+    assert!(!answer(&report, &OPTIONS).contains("\u{1b}[2J"));
+}

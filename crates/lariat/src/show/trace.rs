@@ -1,0 +1,120 @@
+//! A trace as three columns: the place, the statement indented by calls, the values that changed.
+
+use std::fmt::Write;
+
+use lariat_report::{Change, TraceKind, TraceLine};
+
+use crate::show::paint;
+use crate::style;
+
+/// Deeper calls are indented no further.
+const MAX_INDENT: u32 = 16;
+
+/// Statements that are longer than this push their values to the right instead of the whole column.
+const MAX_STATEMENT_COLUMN: usize = 64;
+
+pub fn show(text: &mut String, lines: &[TraceLine], width: usize) {
+    let places: Vec<String> = lines.iter().map(place).collect();
+    let statements: Vec<String> = lines.iter().map(statement).collect();
+    let place_width = places.iter().map(|place| columns(place)).max().unwrap_or(0);
+    let widest = MAX_STATEMENT_COLUMN.min(width / 2);
+    let statement_width = (lines.iter().zip(&statements))
+        .filter(|(line, _)| !line.changes.is_empty())
+        .map(|(_, statement)| columns(statement))
+        .filter(|&columns| columns <= widest)
+        .max()
+        .unwrap_or(0);
+    for ((line, place), statement) in lines.iter().zip(&places).zip(&statements) {
+        let margin = " ".repeat(place_width - columns(place));
+        let _ = write!(text, "  {}{margin}  ", paint(style::PLACE, place));
+        text.push_str(&painted_statement(line.kind, statement));
+        if !line.changes.is_empty() {
+            let gap = statement_width.saturating_sub(columns(statement)) + 3;
+            text.push_str(&" ".repeat(gap));
+            let column = 2 + place_width + 2 + columns(statement) + gap;
+            show_changes(text, &line.changes, column, width);
+        }
+        text.push('\n');
+    }
+}
+
+/// The file without its folders, and the line: the headline has the whole path.
+fn place(line: &TraceLine) -> String {
+    let Some(location) = &line.location else {
+        return String::new();
+    };
+    let name = std::path::Path::new(&location.file).file_name();
+    let name = name.map_or_else(
+        || location.file.clone(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    format!("{name}:{}", location.line)
+}
+
+fn statement(line: &TraceLine) -> String {
+    let indent = "  ".repeat(line.indent.min(MAX_INDENT) as usize);
+    let mark = match line.kind {
+        TraceKind::Return => "← ",
+        TraceKind::LoopIteration => "↻ ",
+        TraceKind::Failure => "✗ ",
+        _ => "",
+    };
+    format!("{indent}{mark}{}", one_line(&line.text))
+}
+
+fn painted_statement(kind: TraceKind, statement: &str) -> String {
+    match kind {
+        TraceKind::Start | TraceKind::Call => paint(style::BOLD, statement),
+        TraceKind::LoopIteration => paint(style::FLOW, statement),
+        TraceKind::Return | TraceKind::Note => paint(style::DIM, statement),
+        TraceKind::Failure => paint(style::ERROR, statement),
+        TraceKind::Statement | TraceKind::Havoc | TraceKind::External => statement.to_owned(),
+    }
+}
+
+/// `x = 3, y = 4`, continued below where the line is full.
+fn show_changes(text: &mut String, changes: &[Change], column: usize, width: usize) {
+    let mut used = column;
+    for (index, change) in changes.iter().enumerate() {
+        let (name, value) = (one_line(&change.name), one_line(&change.value));
+        let needed = columns(&name) + 3 + columns(&value);
+        if index > 0 {
+            if used + 2 + needed > width {
+                text.push('\n');
+                text.push_str(&" ".repeat(column));
+                used = column;
+            } else {
+                text.push_str("  ");
+                used += 2;
+            }
+        }
+        let _ = write!(
+            text,
+            "{} {} {value}",
+            paint(style::NAME, &name),
+            paint(style::DIM, "=")
+        );
+        used += needed;
+    }
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Source text must not move the cursor or change colours.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let mut pending_space = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            pending_space = !line.is_empty();
+        } else {
+            if std::mem::take(&mut pending_space) {
+                line.push(' ');
+            }
+            line.push(if c.is_control() { '\u{fffd}' } else { c });
+        }
+    }
+    line
+}

@@ -1,0 +1,191 @@
+//! `lariat verify`: makes the request, supervises the work and shows what comes of it.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+use lariat_report::{
+    AssertSelector, Engine, LogStage, LogText, Progress, TraceDetail, VerifyReport, VerifyRequest,
+};
+use lariat_worker::{Ending, Observation, Order, Outcome, StopSignal, Supervisor};
+
+use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments};
+use crate::exit::{self, ExitCode};
+use crate::progress::RunProgress;
+use crate::show;
+use crate::style;
+
+pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
+    let order = match order(verify) {
+        Ok(order) => order,
+        Err(message) => return usage_error(&message),
+    };
+    let mut log = match Log::open(verify) {
+        Ok(log) => log,
+        Err(message) => return usage_error(&message),
+    };
+    let stop = StopSignal::new();
+    let handler_stop = stop.clone();
+    if let Err(error) = ctrlc::set_handler(move || handler_stop.request()) {
+        warn(&format!("Ctrl-C will end the run without an answer: {error}"));
+    }
+    let progress = RunProgress::new(!common.no_progress && !common.quiet);
+    let supervised = Supervisor::of_this_program(["__worker"]).and_then(|supervisor| {
+        supervisor.run(&order, &stop, &mut |observation| match observation {
+            Observation::Progress(Progress::Update(update)) => progress.update(&update),
+            Observation::Progress(Progress::Partial(_)) => {}
+            Observation::Progress(Progress::Log(text)) => progress.suspend(|| log.write(&text)),
+            Observation::Memory(bytes) => progress.memory(bytes),
+        })
+    });
+    progress.finish();
+    log.finish();
+    match supervised {
+        Ok(outcome) => conclude(outcome, &stop, verify, common),
+        Err(error) => {
+            let label = style::ERROR;
+            anstream::eprintln!(
+                "{label}error{label:#}: the process that does the work cannot be started: {error}"
+            );
+            ExitCode::NoAnswer
+        }
+    }
+}
+
+fn order(verify: &VerifyArguments) -> Result<Order, String> {
+    let engine = match verify.search.engine[..] {
+        [] => Engine::default(),
+        [engine] => engine,
+        _ => return Err("`verify` takes one `--engine`; `bench` compares several".to_owned()),
+    };
+    if let Some(file) = verify.files.iter().find(|file| file.to_str().is_none()) {
+        return Err(format!("the name of {} is not valid Unicode", file.display()));
+    }
+    let request = VerifyRequest {
+        files: verify.files.clone(),
+        entries: verify.entry.clone(),
+        error_variable: verify.error_variable.clone(),
+        asserts: verify
+            .assert
+            .iter()
+            .map(|text| AssertSelector::parse(text))
+            .collect(),
+        all: verify.all,
+        log: verify.log.clone(),
+        trace: match verify.trace {
+            TraceArgument::Brief => TraceDetail::Brief,
+            TraceArgument::Full => TraceDetail::Full,
+        },
+        front_end_only: verify.check_only,
+        // Colours are removed again when the text is printed to where they are not wanted.
+        color: verify.output_format == OutputFormat::Text,
+        ..verify.search.request(engine)
+    };
+    Ok(Order {
+        request,
+        time_limit_seconds: verify.time_limit.map(|limit| limit.as_secs_f64()),
+        memory_limit_bytes: verify.memory_limit,
+    })
+}
+
+fn conclude(outcome: Outcome, stop: &StopSignal, verify: &VerifyArguments, common: &Arguments) -> ExitCode {
+    let mut report = outcome.report;
+    report.stats.peak_memory_bytes = report.stats.peak_memory_bytes.max(outcome.peak_memory_bytes);
+    report.stats.total_seconds = outcome.seconds;
+    match verify.output_format {
+        OutputFormat::Text => {
+            let options = show::Options {
+                quiet: common.quiet,
+                verbose: common.verbose,
+                width: show::terminal_width(),
+            };
+            print_text(&report, &options);
+        }
+        OutputFormat::Json => print_json(&report),
+    }
+    if let Ending::Panicked(panic) = &outcome.ending {
+        exit::tell_panic(panic);
+        return ExitCode::Internal;
+    }
+    if stop.is_requested() {
+        return ExitCode::Interrupted;
+    }
+    ExitCode::of_verdict(&report.verdict, verify.bounded_ok)
+}
+
+fn print_text(report: &VerifyReport, options: &show::Options) {
+    let remarks = show::remarks(report, options);
+    let answer = show::answer(report, options);
+    // Whoever closed the pipe does not want to read on.
+    let _ = anstream::stderr().write_all(remarks.as_bytes());
+    let _ = anstream::stdout().write_all(answer.as_bytes());
+}
+
+fn print_json(report: &VerifyReport) {
+    match serde_json::to_string_pretty(report) {
+        Ok(text) => {
+            let _ = writeln!(io::stdout(), "{text}");
+        }
+        Err(error) => warn(&format!("the report cannot be written as JSON: {error}")),
+    }
+}
+
+fn usage_error(message: &str) -> ExitCode {
+    let label = style::ERROR;
+    anstream::eprintln!("{label}error{label:#}: {message}");
+    ExitCode::BadInput
+}
+
+fn warn(message: &str) {
+    let label = style::WARNING;
+    anstream::eprintln!("{label}warning{label:#}: {message}");
+}
+
+/// Where the text of stages goes.
+struct Log {
+    /// Standard error if `None`.
+    file: Option<BufWriter<File>>,
+    failure: Option<io::Error>,
+}
+
+impl Log {
+    fn open(verify: &VerifyArguments) -> Result<Self, String> {
+        let file = match &verify.log_file {
+            Some(path) => {
+                let file = File::create(path)
+                    .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+                Some(BufWriter::new(file))
+            }
+            None => None,
+        };
+        Ok(Log { file, failure: None })
+    }
+
+    fn write(&mut self, log: &LogText) {
+        let mut text = String::new();
+        if !log.title.is_empty() {
+            // Titles are comments in the language of the stage, so that its tools can read the file.
+            let comment = if log.stage == LogStage::Smt { ";" } else { "//" };
+            text.push_str(&format!("{comment} {}: {}\n", log.stage.name(), log.title));
+        }
+        text.push_str(&log.text);
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let written = match &mut self.file {
+            Some(file) => file.write_all(text.as_bytes()),
+            None => io::stderr().write_all(text.as_bytes()),
+        };
+        if let Err(error) = written {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn finish(mut self) {
+        if let Some(Err(error)) = self.file.as_mut().map(Write::flush) {
+            self.failure.get_or_insert(error);
+        }
+        if let Some(error) = self.failure {
+            warn(&format!("the log is not complete: {error}"));
+        }
+    }
+}

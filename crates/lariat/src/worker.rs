@@ -1,0 +1,47 @@
+//! The child process that does the work.
+
+use std::io;
+
+use lariat_base::Budget;
+use lariat_report::{Progress, VerifyReport, VerifyRequest};
+
+use crate::exit::ExitCode;
+
+/// Tests make the child misbehave by this variable, as a solver that dies would.
+const FAULT_VARIABLE: &str = "LARIAT_TEST_FAULT";
+
+pub fn run() -> ExitCode {
+    let give_up = || std::process::exit(ExitCode::Interrupted.code());
+    match lariat_worker::serve(io::stdin(), io::stdout(), give_up, verify) {
+        Ok(()) => ExitCode::Success,
+        Err(error) => {
+            anstream::eprintln!(
+                "this is a child process of lariat and not meant to be started by hand: {error}"
+            );
+            ExitCode::BadInput
+        }
+    }
+}
+
+fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
+    let report = lariat_verify::verify(request, budget, progress);
+    match std::env::var(FAULT_VARIABLE).as_deref() {
+        Ok("abort") => {
+            // What was decided before the fault must survive it.
+            progress(Progress::Partial(Box::new(report)));
+            std::process::abort()
+        }
+        Ok("panic") => panic!("a fault was asked for by {FAULT_VARIABLE}"),
+        Ok("hang") => loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        },
+        Ok("oom") => {
+            let mut eaten = Vec::new();
+            loop {
+                eaten.push(vec![1_u8; 1 << 20]);
+                std::thread::sleep(std::time::Duration::from_micros(200));
+            }
+        }
+        _ => report,
+    }
+}
