@@ -27,8 +27,8 @@ impl PostDominators {
         }
         let parents = immediate(proc, &order, &position);
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
-        for index in 1..order.len() {
-            if let Some(parent) = parents[index] {
+        for (index, parent) in parents.iter().enumerate().skip(1) {
+            if let Some(parent) = *parent {
                 children[parent].push(index);
             }
         }

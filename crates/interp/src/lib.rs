@@ -10,7 +10,9 @@
 //!   without doubts and without skipped calls is an execution of the program;
 //! - no Rust recursion over the depth of terms, of the call stack or of traces.
 
+mod axioms;
 mod control;
+mod definition;
 mod environment;
 mod eval;
 mod event;

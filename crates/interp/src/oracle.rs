@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use lariat_term::{FunId, Op, TermId, TermPool, TheoryId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::definition::{DefinitionDepth, Definitions};
 use crate::environment::Environment;
 
 type FxIndexMap<K, V> = IndexMap<K, V, BuildHasherDefault<FxHasher>>;
@@ -112,22 +113,42 @@ pub struct QuantifierPoint {
 }
 
 /// Asks another oracle once for each point and records what it said. The record also makes
-/// functions functional, whatever the oracle does.
+/// functions functional, whatever the oracle does. Functions that an axiom defines are computed
+/// from their definition; the oracle is asked only where that fails.
 pub struct Recorder<'a> {
     pool: &'a TermPool,
     oracle: &'a mut dyn Oracle,
     points: Points,
     free_vars: FxHashMap<TermId, Vec<VarId>>,
+    definitions: Definitions,
+    /// What the bodies of definitions may mention.
+    constants: FxHashMap<VarId, Value>,
+    depth: DefinitionDepth,
 }
 
 impl<'a> Recorder<'a> {
     pub fn new(pool: &'a TermPool, oracle: &'a mut dyn Oracle) -> Self {
+        Recorder::with_definitions(pool, oracle, Definitions::default())
+    }
+
+    pub(crate) fn with_definitions(
+        pool: &'a TermPool,
+        oracle: &'a mut dyn Oracle,
+        definitions: Definitions,
+    ) -> Self {
         Recorder {
             pool,
             oracle,
             points: Points::default(),
             free_vars: FxHashMap::default(),
+            definitions,
+            constants: FxHashMap::default(),
+            depth: DefinitionDepth::default(),
         }
+    }
+
+    pub(crate) fn set_constants(&mut self, constants: FxHashMap<VarId, Value>) {
+        self.constants = constants;
     }
 
     pub fn points(&self) -> &Points {
@@ -137,6 +158,18 @@ impl<'a> Recorder<'a> {
     pub fn into_points(self) -> Points {
         self.points
     }
+
+    fn defined(&mut self, function: FunId, args: &[Value]) -> Option<Value> {
+        let definition = self.definitions.get(function)?.clone();
+        if !self.depth.open() {
+            return None;
+        }
+        let constants = std::mem::take(&mut self.constants);
+        let result = definition.apply(self.pool, args, &constants, self);
+        self.depth.close();
+        self.constants = constants;
+        result.ok()
+    }
 }
 
 impl Oracle for Recorder<'_> {
@@ -145,7 +178,10 @@ impl Oracle for Recorder<'_> {
         if let Some(known) = self.points.applications.get(&key) {
             return Ok(known.clone());
         }
-        let value = self.oracle.apply(function, args)?;
+        let value = match self.defined(function, args) {
+            Some(value) => value,
+            None => self.oracle.apply(function, args)?,
+        };
         self.points.applications.insert(key, value.clone());
         Ok(value)
     }

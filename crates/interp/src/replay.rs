@@ -37,6 +37,8 @@ pub struct ReplayOptions {
     pub goal: Goal,
     /// Statements executed in a row without using a step of the trace before it is given up.
     pub patience: u64,
+    /// Whether quantified axioms are tried at the points that the execution used.
+    pub check_axioms: bool,
 }
 
 impl Default for ReplayOptions {
@@ -44,6 +46,7 @@ impl Default for ReplayOptions {
         ReplayOptions {
             goal: Goal::AnyAssert,
             patience: 1_000_000,
+            check_axioms: true,
         }
     }
 }
@@ -59,6 +62,8 @@ pub struct Replay {
     /// Jumps on which the trace said nothing, or something that its values do not allow.
     pub guessed: usize,
     pub doubts: Vec<Doubt>,
+    /// Instances of quantified axioms that were evaluated at those points.
+    pub axiom_instances: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use lariat_term::{MapValue, Sort, SortId, TermPool, Value};
 use num_bigint::BigInt;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashSet;
 
 use super::domain::all_values;
@@ -123,7 +123,9 @@ pub(crate) fn fits(pool: &TermPool, value: &Value, sort: SortId) -> bool {
         | (Value::Real(_), Sort::Real)
         | (Value::RoundingMode(_), Sort::RoundingMode)
         | (Value::String(_), Sort::String) => true,
-        (Value::Bv { width, .. }, Sort::Bv(expected)) => width == expected,
+        (Value::Bv { value, width }, Sort::Bv(expected)) => {
+            width == expected && !value.is_negative() && value.bits() <= u64::from(*width)
+        }
         (
             Value::Float {
                 significand,

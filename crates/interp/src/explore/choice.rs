@@ -3,15 +3,16 @@
 use std::hash::BuildHasherDefault;
 
 use indexmap::IndexMap;
-use lariat_ir::Program;
-use lariat_term::{FunId, Op, QuantifierKind, Sort, SortId, TermId, TermPool, TheoryId, Value, VarId};
+
+use lariat_term::{FunId, Op, Sort, SortId, TermId, TermPool, TheoryId, Value, VarId};
 use num_integer::Integer;
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::Domains;
-use crate::environment::{Environment, Overlay};
-use crate::eval::{Evaluator, all_values};
+use crate::definition::{DefinitionDepth, Definitions};
+use crate::environment::Environment;
+use crate::eval::{EvalError, all_values};
 use crate::oracle::{NoOracle, Oracle};
 
 /// Sorts with at most this many values are enumerated whole.
@@ -19,9 +20,6 @@ const MAX_WHOLE: usize = 8;
 
 /// Values tried of a datatype with many.
 const MAX_DATATYPE_VALUES: usize = 16;
-
-/// How deep the definitions of functions may recurse.
-const MAX_DEFINITION_DEPTH: u32 = 200;
 
 /// Something that needs a value now.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -33,58 +31,6 @@ pub(super) enum Wanted {
 
 pub(super) type Chosen = IndexMap<Wanted, Value, BuildHasherDefault<FxHasher>>;
 
-/// Functions that an axiom `forall xs :: f(xs) == body` defines.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Definitions {
-    by_function: FxHashMap<FunId, (Vec<VarId>, TermId)>,
-}
-
-impl Definitions {
-    /// The definitions, and the axioms that are none.
-    pub fn of(program: &Program) -> (Definitions, Vec<TermId>) {
-        let mut definitions = Definitions::default();
-        let mut others = Vec::new();
-        for axiom in &program.axioms {
-            match definition(&program.pool, axiom.term) {
-                Some((function, params, body)) if !definitions.by_function.contains_key(&function) => {
-                    definitions.by_function.insert(function, (params, body));
-                }
-                _ => others.push(axiom.term),
-            }
-        }
-        (definitions, others)
-    }
-}
-
-fn definition(pool: &TermPool, axiom: TermId) -> Option<(FunId, Vec<VarId>, TermId)> {
-    let Op::Quantifier(id) = pool.op(axiom) else {
-        return None;
-    };
-    let quantifier = pool.quantifier(id);
-    if quantifier.kind != QuantifierKind::Forall || pool.op(quantifier.body) != Op::Eq {
-        return None;
-    }
-    let sides = pool.args(quantifier.body);
-    [(sides[0], sides[1]), (sides[1], sides[0])]
-        .into_iter()
-        .find_map(|(left, right)| {
-            let Op::Apply(function) = pool.op(left) else {
-                return None;
-            };
-            let params: Vec<VarId> = pool
-                .args(left)
-                .iter()
-                .map(|&arg| pool.as_var(arg))
-                .collect::<Option<_>>()?;
-            let mut sorted = params.clone();
-            sorted.sort_unstable();
-            sorted.dedup();
-            let mut bound = quantifier.bound.to_vec();
-            bound.sort_unstable();
-            (sorted.len() == params.len() && sorted == bound).then_some((function, params, right))
-        })
-}
-
 /// The choices made so far; notes the first one that is missing.
 pub(super) struct ChoosingOracle<'a> {
     pub pool: &'a TermPool,
@@ -93,7 +39,7 @@ pub(super) struct ChoosingOracle<'a> {
     pub globals: &'a FxHashMap<VarId, Value>,
     pub chosen: &'a Chosen,
     pub wanted: Option<Wanted>,
-    pub depth: u32,
+    pub depth: DefinitionDepth,
 }
 
 impl ChoosingOracle<'_> {
@@ -111,29 +57,20 @@ impl ChoosingOracle<'_> {
 impl Oracle for ChoosingOracle<'_> {
     fn apply(&mut self, function: FunId, args: &[Value]) -> Result<Value, String> {
         let definitions = self.definitions;
-        let Some((params, body)) = definitions.by_function.get(&function) else {
-            return self.look_up(Wanted::Application(function, args.to_vec()));
-        };
-        if self.depth >= MAX_DEFINITION_DEPTH {
-            return Err("a function is defined by too deep a recursion".into());
-        }
-        let arguments: FxHashMap<VarId, Value> = params.iter().copied().zip(args.iter().cloned()).collect();
-        let environment = Overlay {
-            inner: &arguments,
-            outer: self.globals,
-        };
-        let pool = self.pool;
-        self.depth += 1;
-        let result = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-            Evaluator::new(pool).eval(*body, &environment, self)
-        });
-        self.depth -= 1;
-        result.map_err(|error| {
-            if let crate::eval::EvalError::Unset(var) = error {
-                self.wanted.get_or_insert(Wanted::Variable(var));
+        match definitions.get(function) {
+            Some(definition) if self.depth.open() => {
+                let result = definition.apply(self.pool, args, self.globals, self);
+                self.depth.close();
+                result.map_err(|error| {
+                    if let EvalError::Unset(var) = error {
+                        self.wanted.get_or_insert(Wanted::Variable(var));
+                    }
+                    error.text(self.pool)
+                })
             }
-            error.text(pool)
-        })
+            Some(_) => Err("a function is defined by too deep a recursion".into()),
+            None => self.look_up(Wanted::Application(function, args.to_vec())),
+        }
     }
 
     fn theory(&mut self, op: TheoryId, args: &[Value]) -> Result<Value, String> {

@@ -7,8 +7,9 @@ use lariat_ir::{AssertId, AssertKind, BlockId, Call, Proc, ProcId, Program, Stmt
 use lariat_term::{TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::choice::{ChoosingOracle, Chosen, Definitions, Wanted, domain};
+use super::choice::{ChoosingOracle, Chosen, Wanted, domain};
 use super::{Domains, Exploration, ExploreLimits, ExploreVerdict};
+use crate::definition::{DefinitionDepth, Definitions};
 use crate::environment::Overlay;
 use crate::eval::{EvalError, Evaluator};
 use crate::event::Place;
@@ -207,7 +208,7 @@ impl<'a> Explorer<'a> {
             globals: &state.globals,
             chosen: &state.chosen,
             wanted: None,
-            depth: 0,
+            depth: DefinitionDepth::default(),
         };
         let environment = Overlay {
             inner: &top(state).locals,

@@ -1,6 +1,6 @@
 use lariat_base::Budget;
 use lariat_ir::{AssertKind, StmtKind};
-use lariat_term::{BvOp, VarId};
+use lariat_term::{BvOp, FunId, Quantifier, QuantifierKind, TermId, VarId};
 use smallvec::smallvec;
 
 use super::*;
@@ -188,27 +188,34 @@ fn axioms_and_where_clauses_hold() {
     assert!(exploration.entry_returns);
 }
 
-#[test]
-fn a_defined_function_has_its_value() {
-    let mut b = Builder::new();
+/// Adds `axiom (forall q :: f(q) == body(q))`.
+fn define(b: &mut Builder, body: impl Fn(&mut Builder, FunId, TermId) -> TermId) -> FunId {
     let (sort, bound) = (b.int_sort, b.var("q"));
-    let function = b.program.pool.declare_function("twice", vec![sort], sort);
+    let function = b.program.pool.declare_function("f", vec![sort], sort);
     let q = b.term(bound);
     let applied = b.program.pool.apply(function, &[q]);
-    let two = b.program.pool.int(2);
-    let body = b.program.pool.mul(two, q);
-    let definition = b.program.pool.eq(applied, body);
-    let term = b.program.pool.quantifier_term(lariat_term::Quantifier {
-        kind: lariat_term::QuantifierKind::Forall,
+    let body = body(b, function, q);
+    let body = b.program.pool.eq(applied, body);
+    let term = b.program.pool.quantifier_term(Quantifier {
+        kind: QuantifierKind::Forall,
         bound: [bound].into(),
         triggers: [].into(),
         no_patterns: [].into(),
-        body: definition,
+        body,
         weight: None,
     });
     b.program.axioms.push(lariat_ir::Axiom { term, span: None });
-    let three = b.program.pool.int(3);
-    let six = b.program.pool.int(6);
+    function
+}
+
+#[test]
+fn a_defined_function_has_its_value() {
+    let mut b = Builder::new();
+    let function = define(&mut b, |b, _, q| {
+        let two = b.program.pool.int(2);
+        b.program.pool.mul(two, q)
+    });
+    let [three, six] = [3, 6].map(|value| b.program.pool.int(value));
     let twice_three = b.program.pool.apply(function, &[three]);
     let right = b.program.pool.eq(twice_three, six);
     let wrong = b.program.pool.not(right);
@@ -220,6 +227,27 @@ fn a_defined_function_has_its_value() {
         ExploreVerdict::NoFailure { complete: true }
     );
     assert!(matches!(run(&b, bad).verdict, ExploreVerdict::Fails(_)));
+}
+
+#[test]
+fn a_definition_without_end_is_given_up() {
+    let mut b = Builder::new();
+    let function = define(&mut b, |b, function, q| {
+        let calls = [1, 2].map(|offset| {
+            let offset = b.program.pool.int(offset);
+            let argument = b.program.pool.add(&[q, offset]);
+            b.program.pool.apply(function, &[argument])
+        });
+        b.program.pool.add(&calls)
+    });
+    let zero = b.program.pool.int(0);
+    let applied = b.program.pool.apply(function, &[zero]);
+    let condition = b.program.pool.eq(applied, zero);
+    let check = b.assert(condition);
+    let main = straight(&mut b, vec![], vec![check]);
+    let exploration = run(&b, main);
+    assert_eq!(exploration.verdict, ExploreVerdict::NoFailure { complete: false });
+    assert!(exploration.given_up.is_some());
 }
 
 #[test]

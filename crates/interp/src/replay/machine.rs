@@ -3,13 +3,15 @@
 use std::rc::Rc;
 
 use lariat_base::Budget;
-use lariat_ir::{ProcId, Program, Stmt, StmtId, StmtKind, Terminator};
+use lariat_ir::{ProcId, Program, Stmt, StmtKind, Terminator};
 use lariat_term::{Op, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{Plan, index_values};
 use super::pending::{Pending, candidates};
 use super::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, Store};
+use crate::axioms::check_axioms;
+use crate::definition::Definitions;
 use crate::environment::Overlay;
 use crate::eval::{EvalError, Evaluation, Evaluator, canonical, fits};
 use crate::event::{Change, ChangeKind, Event, EventKind, Flow, Place, Read};
@@ -40,7 +42,7 @@ pub(super) struct Machine<'a> {
     globals: Store,
     stack: Vec<Activation>,
     pending: Pending,
-    plans: FxHashMap<StmtId, Rc<Plan>>,
+    plans: FxHashMap<Place, Rc<Plan>>,
     events: Vec<Event>,
     doubts: Vec<Doubt>,
     activations: u32,
@@ -68,7 +70,7 @@ impl<'a> Machine<'a> {
             options,
             budget,
             evaluator: Evaluator::new(&program.pool),
-            oracle: Recorder::new(&program.pool, oracle),
+            oracle: Recorder::with_definitions(&program.pool, oracle, Definitions::of(program).0),
             shared: program
                 .globals
                 .iter()
@@ -91,6 +93,12 @@ impl<'a> Machine<'a> {
 
     pub fn run(mut self, entry: ProcId) -> Replay {
         let outcome = self.execute(entry).unwrap_or_else(|outcome| outcome);
+        let mut axiom_instances = 0;
+        if self.options.check_axioms && !matches!(outcome, ReplayOutcome::Diverged { .. }) {
+            let check = check_axioms(self.program, &self.globals, &mut self.oracle, self.budget);
+            axiom_instances = check.instances;
+            self.doubts.extend(check.violations);
+        }
         Replay {
             outcome,
             events: self.events,
@@ -98,6 +106,7 @@ impl<'a> Machine<'a> {
             skipped: self.skipped,
             guessed: self.guessed,
             doubts: self.doubts,
+            axiom_instances,
         }
     }
 
@@ -122,6 +131,13 @@ impl<'a> Machine<'a> {
         for (var, value) in &self.trace.frames[self.trace.root].initial {
             self.set_from_trace(*var, value.clone())?;
         }
+        self.oracle.set_constants(
+            program
+                .constants
+                .iter()
+                .filter_map(|&var| Some((var, self.globals.get(&var)?.clone())))
+                .collect(),
+        );
         self.event(EventKind::Start { values: inputs }, Vec::new(), Vec::new());
         self.assume_at_start()?;
         loop {
@@ -161,8 +177,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Where-clauses of globals, and axioms that are no quantifiers: those the integrator checks
-    /// at the recorded points.
+    /// Where-clauses of globals, and axioms that are no quantifiers: those are checked at the end,
+    /// at the points that the execution used.
     fn assume_at_start(&mut self) -> Progress {
         let program = self.program;
         for &condition in &program.initial {
@@ -320,10 +336,11 @@ impl<'a> Machine<'a> {
             .ok()
     }
 
-    fn plan(&mut self, stmt: &Stmt) -> Rc<Plan> {
+    /// What the statement at a place reads.
+    fn plan(&mut self, place: Place, stmt: &Stmt) -> Rc<Plan> {
         let pool = &self.program.pool;
         self.plans
-            .entry(stmt.id)
+            .entry(place)
             .or_insert_with(|| Plan::of(pool, stmt))
             .clone()
     }
@@ -408,7 +425,7 @@ impl<'a> Machine<'a> {
         match &stmt.kind {
             StmtKind::Enter(_) => {}
             StmtKind::Assume(condition) => {
-                let plan = self.plan(stmt);
+                let plan = self.plan(self.place(), stmt);
                 let holds = self.assume(*condition, &plan.vars);
                 let uses = self.reads(&plan);
                 if !holds {
@@ -418,7 +435,7 @@ impl<'a> Machine<'a> {
                 self.event(EventKind::Assume, uses, Vec::new());
             }
             StmtKind::Assert { condition, assert } => {
-                let plan = self.plan(stmt);
+                let plan = self.plan(self.place(), stmt);
                 self.pending.clear();
                 self.materialise(&plan.vars);
                 let holds = match self.holds(&mut Evaluation::default(), *condition) {
@@ -449,7 +466,7 @@ impl<'a> Machine<'a> {
                 }
             }
             StmtKind::Assign(assignments) => {
-                let plan = self.plan(stmt);
+                let plan = self.plan(self.place(), stmt);
                 self.pending.clear();
                 self.materialise(&plan.vars);
                 let mut evaluation = Evaluation::default();

@@ -21,7 +21,7 @@ impl Machine<'_> {
             }
         };
         self.use_step();
-        let plan = self.plan(stmt);
+        let plan = self.plan(self.place(), stmt);
         self.materialise(&plan.vars);
         let mut evaluation = Evaluation::default();
         let values: Vec<Option<Value>> = call

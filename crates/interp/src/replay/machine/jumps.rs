@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Machine, Progress};
 use crate::eval::Evaluation;
-use crate::event::EventKind;
+use crate::event::{EventKind, Place};
 use crate::trace::Step;
 
 impl Machine<'_> {
@@ -77,11 +77,12 @@ impl Machine<'_> {
         let program = self.program;
         let mut evaluation = Evaluation::default();
         let mut sure = true;
-        for stmt in &program.procs[self.place().proc].blocks[block].stmts {
+        let proc = self.place().proc;
+        for (index, stmt) in program.procs[proc].blocks[block].stmts.iter().enumerate() {
             match &stmt.kind {
                 StmtKind::Enter(_) => {}
                 StmtKind::Assume(condition) => {
-                    let vars = self.plan(stmt);
+                    let vars = self.plan(Place { proc, block, index }, stmt);
                     // An open variable suits itself to the condition.
                     let is_open = vars.vars.iter().any(|&var| self.value(var).is_none())
                         || !self.pending.open_among(&vars.vars).is_empty();
