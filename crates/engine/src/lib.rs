@@ -16,7 +16,7 @@ mod search;
 mod unfolding;
 
 pub use outcome::{Counterexample, EngineStats, Outcome};
-pub use path::Path;
+pub use path::{Path, PathStep};
 pub use problem::{ExpandPolicy, Problem, SearchOptions};
 pub use search::{Search, SearchEvent};
 pub use unfolding::{CallSiteId, Instance, InstanceId, Unfolding};

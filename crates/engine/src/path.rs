@@ -14,8 +14,12 @@ pub struct Path {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathStep {
-    /// The steps of a block of the instance follow, up to `call`s which stand in their place.
-    Block(InstanceId, PassiveBlockId),
+    /// The step at this position of a block, which is no call.
+    Step {
+        instance: InstanceId,
+        block: PassiveBlockId,
+        index: usize,
+    },
     /// The call is open: nothing is known of what it does.
     OpenCall(CallSiteId),
     EnterCall(CallSiteId),
@@ -28,23 +32,27 @@ impl Path {
         let mut path = Path::default();
         // A frame is an instance, a block in it, and the next step of that block.
         let mut stack = vec![(Unfolding::root(), PassiveBlockId::new(0), 0usize)];
-        path.steps
-            .push(PathStep::Block(Unfolding::root(), PassiveBlockId::new(0)));
         while let Some((instance, block, next)) = stack.last_mut() {
             let (current, current_block) = (*instance, *block);
             let data = &unfolding.vc(current).blocks[current_block];
             if let Some(step) = data.steps.get(*next) {
+                let index = *next;
                 *next += 1;
-                if let Step::Call(index) = step {
-                    let site = unfolding.instances[current].call_sites[*index];
+                if let Step::Call(call) = step {
+                    let site = unfolding.instances[current].call_sites[*call];
                     match unfolding.sites[site].instance {
                         None => path.steps.push(PathStep::OpenCall(site)),
                         Some(callee) => {
                             path.steps.push(PathStep::EnterCall(site));
-                            path.steps.push(PathStep::Block(callee, PassiveBlockId::new(0)));
                             stack.push((callee, PassiveBlockId::new(0), 0));
                         }
                     }
+                } else {
+                    path.steps.push(PathStep::Step {
+                        instance: current,
+                        block: current_block,
+                        index,
+                    });
                 }
                 continue;
             }
@@ -76,7 +84,6 @@ impl Path {
             };
             *block = target;
             *next = 0;
-            path.steps.push(PathStep::Block(current, target));
         }
         Ok(path)
     }

@@ -39,6 +39,8 @@ pub struct Instance {
 /// A dynamic call site.
 pub struct SiteData {
     pub caller: InstanceId,
+    /// Its position in [`ProcVc::call_sites`] of the caller.
+    pub index: usize,
     pub callee: ProcId,
     /// True if the execution reaches the call.
     pub control: Ast,
@@ -199,13 +201,14 @@ impl Unfolding {
         let id = self.instances.next_key();
         let mut ins = ins;
         let mut call_sites = Vec::with_capacity(compiled.vc.call_sites.len());
-        for site_vc in &compiled.vc.call_sites {
+        for (index, site_vc) in compiled.vc.call_sites.iter().enumerate() {
             let (own, rest) = ins.split_at(site_vc.ins.len());
             ins = rest;
             let (cost, depth) = self.cost(site, proc, site_vc.callee);
             let control = arguments[compiled.position[&site_vc.control]];
             let new = self.sites.push(SiteData {
                 caller: id,
+                index,
                 callee: site_vc.callee,
                 control,
                 blocked: self.context.not(control)?,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lariat_term::{DatatypeId, FunId, MapValue, RoundingMode, Sort, SortId, TermPool, TheoryId, Value};
+use lariat_term::{DatatypeId, FunId, MapValue, Op, RoundingMode, Sort, SortId, TermPool, TheoryId, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
@@ -119,6 +119,23 @@ impl Model {
         };
         let term = context.keep(term)?;
         self.value(context, pool, term, pool.theory_op(op).result)
+    }
+
+    /// The value of an operator where SMT-LIB leaves it open, such as a division by zero.
+    pub fn operator(
+        &self,
+        context: &mut Context,
+        pool: &TermPool,
+        op: Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value> {
+        let args = args
+            .iter()
+            .map(|arg| self.write(context, pool, arg))
+            .collect::<Result<Vec<_>>>()?;
+        let term = context.build(pool, op, &args, sort)?;
+        self.value(context, pool, term, sort)
     }
 
     /// The term that denotes a value in this model.

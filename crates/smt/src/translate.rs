@@ -24,6 +24,11 @@ impl Context {
         Ok(ast)
     }
 
+    /// The constant of a variable, if it was ever translated.
+    pub fn known_var(&self, var: VarId) -> Option<Ast> {
+        self.vars.get(&var).copied()
+    }
+
     /// Translates a term whose variables all stand for themselves.
     pub fn term(&mut self, pool: &TermPool, root: TermId) -> Result<Ast> {
         if let Some(&ast) = self.terms.get(&root) {
@@ -146,7 +151,7 @@ impl Context {
     }
 
     /// Applies an operator of the pool to terms of Z3.
-    fn build(&mut self, pool: &TermPool, op: Op, args: &[Z3_ast], sort: SortId) -> Result<Ast> {
+    pub(crate) fn build(&mut self, pool: &TermPool, op: Op, args: &[Z3_ast], sort: SortId) -> Result<Ast> {
         if let Some(value) = literal_value(pool, op, sort) {
             return self.literal(&value);
         }

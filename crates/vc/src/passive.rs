@@ -72,6 +72,8 @@ pub enum Step {
     },
     /// By its position in [`PassiveProc::call_sites`].
     Call(usize),
+    /// The statement that sets the error flag: an assertion failed.
+    Fail(StmtId),
 }
 
 #[derive(Debug)]
@@ -97,13 +99,13 @@ pub fn passify(
     let proc = &program.procs[id];
     let interface = &interfaces[id];
     let order = proc.reverse_postorder();
-    let mut passifier = Passifier::new(pool, &program.procs, proc, interfaces, &order);
+    let mut passifier = Passifier::new(pool, &program.procs, proc, interfaces, error, &order);
     for &block in &order {
         passifier.block(block);
     }
     let ins: Vec<VarId> = proc.params.iter().chain(&interface.ins).copied().collect();
     let out_vars: Vec<VarId> = proc.outs.iter().chain(&interface.outs).copied().collect();
-    passifier.finish(id, &order, ins, &out_vars, error)
+    passifier.finish(id, &order, ins, &out_vars)
 }
 
 #[derive(Clone, Default)]
@@ -118,6 +120,7 @@ struct Passifier<'a> {
     procs: &'a PrimaryMap<ProcId, Proc>,
     proc: &'a Proc,
     interfaces: &'a SecondaryMap<ProcId, GlobalInterface>,
+    error: Option<VarId>,
     reader: ValueReader,
     free_vars: FxHashMap<TermId, Box<[VarId]>>,
     drafts: SecondaryMap<BlockId, BlockDraft>,
@@ -131,6 +134,7 @@ impl<'a> Passifier<'a> {
         procs: &'a PrimaryMap<ProcId, Proc>,
         proc: &'a Proc,
         interfaces: &'a SecondaryMap<ProcId, GlobalInterface>,
+        error: Option<VarId>,
         order: &[BlockId],
     ) -> Self {
         Passifier {
@@ -138,6 +142,7 @@ impl<'a> Passifier<'a> {
             procs,
             proc,
             interfaces,
+            error,
             reader: ValueReader::new(proc, order),
             free_vars: FxHashMap::default(),
             drafts: SecondaryMap::new(),
@@ -172,6 +177,9 @@ impl<'a> Passifier<'a> {
                     .map(|&(var, term)| (var, self.value(block, term)))
                     .collect();
                 for (var, value) in values {
+                    if Some(var) == self.error && self.pool.as_bool(value) == Some(true) {
+                        self.drafts[block].steps.push(Step::Fail(stmt.id));
+                    }
                     let value = self.bounded(block, var, value);
                     self.reader.write(block, var, value);
                 }
@@ -285,14 +293,7 @@ impl<'a> Passifier<'a> {
         name
     }
 
-    fn finish(
-        mut self,
-        id: ProcId,
-        order: &[BlockId],
-        ins: Vec<VarId>,
-        out_vars: &[VarId],
-        error: Option<VarId>,
-    ) -> PassiveProc {
+    fn finish(mut self, id: ProcId, order: &[BlockId], ins: Vec<VarId>, out_vars: &[VarId]) -> PassiveProc {
         let outs: Vec<VarId> = out_vars
             .iter()
             .map(|&var| fresh_incarnation(self.pool, var))
@@ -306,7 +307,7 @@ impl<'a> Passifier<'a> {
         let mut returns: FxHashMap<BlockId, Vec<(usize, TermId)>> = FxHashMap::default();
         for &block in &kept {
             if self.proc.blocks[block].terminator == Terminator::Return {
-                returns.insert(block, self.final_values(block, out_vars, error));
+                returns.insert(block, self.final_values(block, out_vars));
             }
         }
         let mut blocks = PrimaryMap::with_capacity(kept.len());
@@ -396,13 +397,9 @@ impl<'a> Passifier<'a> {
         kept
     }
 
-    fn final_values(
-        &mut self,
-        block: BlockId,
-        out_vars: &[VarId],
-        error: Option<VarId>,
-    ) -> Vec<(usize, TermId)> {
-        let failed = error
+    fn final_values(&mut self, block: BlockId, out_vars: &[VarId]) -> Vec<(usize, TermId)> {
+        let failed = self
+            .error
             .and_then(|error| out_vars.iter().position(|&var| var == error))
             .filter(|&position| {
                 let value = self.reader.read(self.pool, block, out_vars[position]);

@@ -1,16 +1,110 @@
 //! From source files to a report.
+//!
+//! ```text
+//! files ─ front_end ─> IR ─ question ─> (entry, goal) ─ passes ─> problem ─ engine ─> outcome
+//!                      └───────────── replay <── trace <── counterexample ──┘
+//! ```
+//!
+//! Architecture invariants:
+//! - this crate wires the stages together and knows all of them; no stage knows it;
+//! - a `bug` in a report has been replayed on the program as it was lowered, and where the solver
+//!   was unsure of its model the axioms have been checked at all points that the replay used;
+//! - everything decided before the budget ends is in the report.
+
+mod axioms;
+mod counterexample;
+mod entry;
+mod front_end;
+mod oracle;
+mod question;
+mod rendering;
+mod solver_options;
+
+use std::time::Instant;
 
 use lariat_base::Budget;
-use lariat_report::{Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{
+    Phase, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
+};
+
+use crate::entry::EntryCheck;
+use crate::front_end::FrontEnd;
 
 /// Answers `request` within `budget`, telling `progress` how it gets on.
-pub fn verify(
-    request: &VerifyRequest,
-    _budget: &Budget,
-    _progress: &mut dyn FnMut(Progress),
-) -> VerifyReport {
-    VerifyReport::new(
+pub fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
+    let started = Instant::now();
+    let mut report = VerifyReport::new(
         request,
-        Verdict::unknown(UnknownCause::Unsupported, "not wired up"),
-    )
+        Verdict::unknown(UnknownCause::Interrupted, "not finished"),
+    );
+    run(request, budget, progress, &mut report);
+    report.stats.total_seconds = started.elapsed().as_secs_f64();
+    report.stats.peak_memory_bytes = peak_memory();
+    report
+}
+
+fn run(
+    request: &VerifyRequest,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+    report: &mut VerifyReport,
+) {
+    if let Err(too_old) = lariat_smt::check_solver_version() {
+        report.verdict = Verdict::unknown(UnknownCause::Solver, too_old.to_string());
+        return;
+    }
+    let Some(front_end) = FrontEnd::read(request, progress, report) else {
+        report.verdict = Verdict::BadInput;
+        return;
+    };
+    if request.front_end_only {
+        report.verdict = Verdict::Accepted;
+        return;
+    }
+    let questions = match question::questions(request, &front_end) {
+        Ok(questions) => questions,
+        Err(diagnostic) => {
+            report.diagnostics.push(rendering::diagnostic(
+                &diagnostic,
+                &front_end.sources,
+                request.color,
+            ));
+            report.verdict = Verdict::BadInput;
+            return;
+        }
+    };
+    for question in questions {
+        progress(Progress::Update(ProgressUpdate {
+            phase: Phase::Passes,
+            entry: Some(question.name.clone()),
+            ..ProgressUpdate::default()
+        }));
+        let mut check = EntryCheck::new(request, &front_end, &question, budget);
+        let (entry_report, warnings) = check.run(progress, report);
+        report.warnings.extend(
+            warnings
+                .into_iter()
+                .filter(|warning| !report.warnings.contains(warning))
+                .collect::<Vec<Warning>>(),
+        );
+        report.entries.push(entry_report);
+        report.verdict = overall(report);
+        progress(Progress::Partial(Box::new(report.clone())));
+    }
+    report.verdict = overall(report);
+}
+
+fn overall(report: &VerifyReport) -> Verdict {
+    Verdict::overall(report.entries.iter().map(|entry| &entry.verdict))
+        .unwrap_or_else(|| Verdict::unknown(UnknownCause::NothingChecked, "there is no entry procedure"))
+}
+
+/// The most memory that this process has used, where the system tells.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse::<u64>().ok());
+    kilobytes.map_or(0, |kilobytes| kilobytes * 1024)
 }

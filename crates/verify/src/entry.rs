@@ -1,0 +1,551 @@
+//! One entry: passes, engine, replay, verdict.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use cranelift_entity::SecondaryMap;
+use lariat_base::{Budget, Exhausted};
+use lariat_engine::{
+    Counterexample, ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, Unfolding,
+};
+use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, replay};
+use lariat_ir::{AssertId, AssertKind, ProcId, ProcKind, Program};
+use lariat_passes::{
+    Goal, Instrumented, compute_interfaces, extract_loops, instrument_errors, mark_blocks, prune_procedures,
+};
+use lariat_report::{
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, FailureKind, Phase, Progress, ProgressUpdate,
+    UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
+};
+use lariat_vc::GlobalInterface;
+
+use crate::axioms::{AxiomCheck, check_axioms};
+use crate::counterexample::trace_of;
+use crate::front_end::FrontEnd;
+use crate::oracle::ModelOracle;
+use crate::question::Question;
+use crate::rendering;
+use crate::solver_options::solver_options;
+
+/// How long the search for a normal return of the entry may take, to warn of a vacuous success.
+const VACUITY_TIME: Duration = Duration::from_secs(2);
+/// How long the axioms may be checked after a replay.
+const AXIOM_TIME: Duration = Duration::from_secs(10);
+
+/// The check of one entry.
+pub struct EntryCheck<'a> {
+    request: &'a VerifyRequest,
+    front_end: &'a FrontEnd,
+    question: &'a Question,
+    budget: &'a Budget,
+    stats: EntryStats,
+}
+
+/// A prepared problem, before it is given to an engine.
+struct Prepared {
+    problem: Problem,
+    instrumented: Instrumented,
+}
+
+/// What a search gave, in terms of the report.
+struct Answer {
+    verdict: Verdict,
+    bound: Option<u32>,
+    cut: Vec<CutSite>,
+    failure: Option<(Failure, Option<AssertId>)>,
+}
+
+impl<'a> EntryCheck<'a> {
+    pub fn new(
+        request: &'a VerifyRequest,
+        front_end: &'a FrontEnd,
+        question: &'a Question,
+        budget: &'a Budget,
+    ) -> Self {
+        EntryCheck {
+            request,
+            front_end,
+            question,
+            budget,
+            stats: EntryStats::default(),
+        }
+    }
+
+    /// Answers the question; with `all`, until no further assertion fails.
+    pub fn run(
+        &mut self,
+        progress: &mut dyn FnMut(Progress),
+        report: &mut VerifyReport,
+    ) -> (EntryReport, Vec<Warning>) {
+        let started = Instant::now();
+        let mut warnings = Vec::new();
+        let mut goal = self.question.goal.clone();
+        let mut entry_report = EntryReport {
+            entry: self.question.name.clone(),
+            goal: lariat_report::Goal {
+                kind: self.question.goal_kind(),
+                text: self.question.goal_text(&self.front_end.program),
+            },
+            verdict: Verdict::unknown(UnknownCause::Interrupted, "not finished"),
+            bound: None,
+            cut: Vec::new(),
+            failures: Vec::new(),
+            stats: EntryStats::default(),
+        };
+        loop {
+            let prepared = self.prepare(&goal, report);
+            if let Some(reason) = nothing_to_check(&goal, &prepared.instrumented) {
+                if entry_report.failures.is_empty() {
+                    warnings.push(Warning {
+                        kind: WarningKind::NothingChecked,
+                        message: reason.clone(),
+                        location: None,
+                    });
+                    entry_report.verdict = Verdict::unknown(UnknownCause::NothingChecked, reason);
+                }
+                break;
+            }
+            let answer = self.search(prepared, progress, report, &entry_report);
+            entry_report.bound = answer.bound;
+            entry_report.cut = answer.cut;
+            let worst = entry_report.failures.is_empty();
+            let Some((failure, assert)) = answer.failure else {
+                if worst {
+                    entry_report.verdict = answer.verdict;
+                }
+                break;
+            };
+            if worst || answer.verdict == Verdict::Bug {
+                entry_report.verdict = answer.verdict;
+            }
+            entry_report.failures.push(failure);
+            match (self.request.all, assert) {
+                (true, Some(assert)) => goal = self.without(&goal, assert),
+                _ => break,
+            }
+        }
+        if matches!(entry_report.verdict, Verdict::Proved | Verdict::Bounded { .. }) {
+            warnings.extend(self.vacuity(&goal, report));
+        }
+        self.stats.seconds = started.elapsed().as_secs_f64();
+        entry_report.stats = self.stats.clone();
+        (entry_report, warnings)
+    }
+
+    fn prepare(&self, goal: &Goal, report: &mut VerifyReport) -> Prepared {
+        let started = Instant::now();
+        let mut program = self.front_end.program.clone();
+        mark_blocks(&mut program);
+        let entry = prune_procedures(&mut program, self.question.entry).entry;
+        extract_loops(&mut program);
+        let instrumented = instrument_errors(&mut program, entry, goal);
+        let entry = prune_procedures(&mut program, instrumented.entry).entry;
+        let mut interfaces = SecondaryMap::<ProcId, GlobalInterface>::new();
+        for (id, interface) in compute_interfaces(&program, entry) {
+            interfaces[id] = GlobalInterface {
+                ins: interface.ins,
+                outs: interface.outs,
+            };
+        }
+        report.stats.passes_seconds += started.elapsed().as_secs_f64();
+        let problem = Problem {
+            program,
+            entry,
+            interfaces,
+            error: instrumented.error,
+        };
+        Prepared {
+            problem,
+            instrumented,
+        }
+    }
+
+    fn search_options(&self) -> SearchOptions {
+        SearchOptions {
+            expand: match self.request.engine {
+                Engine::Stratified => ExpandPolicy::OverRefine,
+                Engine::Static => ExpandPolicy::Eager,
+            },
+            max_bound: self.request.bound.max(1),
+            stack_depth: self.request.stack_depth,
+            solver_options: solver_options(self.request),
+            seed: self.request.seed,
+        }
+    }
+
+    fn search(
+        &mut self,
+        prepared: Prepared,
+        progress: &mut dyn FnMut(Progress),
+        report: &mut VerifyReport,
+        so_far: &EntryReport,
+    ) -> Answer {
+        let Prepared {
+            problem,
+            instrumented,
+        } = prepared;
+        let base = report.clone();
+        let mut told_bound = None;
+        let mut tell = |event: SearchEvent| {
+            progress(Progress::Update(update(&so_far.entry, &event)));
+            if event.completed.is_some() && event.completed != told_bound {
+                told_bound = event.completed;
+                progress(Progress::Partial(Box::new(partial(
+                    &base,
+                    so_far,
+                    event.completed,
+                ))));
+            }
+        };
+        let mut search = match Search::new(problem, self.search_options(), self.budget.clone(), &mut tell) {
+            Ok(search) => search,
+            Err(error) => return unknown(UnknownCause::Solver, error.to_string(), None),
+        };
+        let outcome = search.run();
+        let stats = search.unfolding.stats;
+        self.stats.inlined += stats.inlined;
+        self.stats.solver_calls += stats.solver_calls;
+        self.stats.solver_seconds += stats.solver_seconds;
+        report.stats.inlined += stats.inlined;
+        report.stats.solver_calls += stats.solver_calls;
+        report.stats.solver_seconds += stats.solver_seconds;
+        report.stats.vc_seconds += stats.vc_seconds + stats.inline_seconds;
+        match outcome {
+            Outcome::Proved => Answer {
+                verdict: Verdict::Proved,
+                bound: None,
+                cut: Vec::new(),
+                failure: None,
+            },
+            Outcome::Bounded { bound, cut } => Answer {
+                verdict: Verdict::Bounded { bound },
+                bound: Some(bound),
+                cut: self.cut_sites(&search.unfolding.problem.program, &cut),
+                failure: None,
+            },
+            Outcome::Unknown { reason, bound } => self.no_answer(reason, bound),
+            Outcome::Reached(counterexample) => {
+                self.reached(&mut search.unfolding, &counterexample, &instrumented)
+            }
+        }
+    }
+
+    /// The budget ended or the solver gave up: what was completed still stands.
+    fn no_answer(&self, reason: String, completed: Option<u32>) -> Answer {
+        let cause = match self.budget.check_memory() {
+            Err(Exhausted::Time) => UnknownCause::Time,
+            Err(Exhausted::Memory) => UnknownCause::Memory,
+            Err(Exhausted::Interrupted) => UnknownCause::Interrupted,
+            Ok(()) => UnknownCause::Solver,
+        };
+        let reason = match completed {
+            Some(bound) => format!("{reason}; no violation within bound {bound}"),
+            None => reason,
+        };
+        unknown(cause, reason, completed)
+    }
+
+    fn cut_sites(&self, program: &Program, cut: &[ProcId]) -> Vec<CutSite> {
+        let mut sites: Vec<CutSite> = cut
+            .iter()
+            .map(|&id| {
+                let proc = &program.procs[id];
+                let (kind, name, span) = match &proc.kind {
+                    ProcKind::Source => (CutKind::Procedure, proc.name.to_string(), proc.span),
+                    ProcKind::Loop { parent, head } => {
+                        (CutKind::Loop, program.procs[*parent].name.to_string(), *head)
+                    }
+                };
+                let location = span.map(|span| rendering::location(&self.front_end.sources, span));
+                CutSite { name, kind, location }
+            })
+            .collect();
+        sites.sort();
+        sites.dedup();
+        sites
+    }
+
+    /// Replays a counterexample on the program as it was lowered.
+    fn reached(
+        &mut self,
+        unfolding: &mut Unfolding,
+        counterexample: &Counterexample,
+        instrumented: &Instrumented,
+    ) -> Answer {
+        let lowered = &self.front_end.program;
+        let of_model = match trace_of(lowered, unfolding, counterexample) {
+            Ok(of_model) => of_model,
+            Err(error) => {
+                let reason = format!("the model could not be read: {}", error.0);
+                let failure = self.failure(None, Vec::new(), Some(reason.clone()));
+                return bug_unconfirmed(reason, failure, None, counterexample.bound);
+            }
+        };
+        let expected = of_model
+            .failing
+            .and_then(|stmt| instrumented.failures.get(&stmt).copied());
+        let mut oracle = ModelOracle {
+            unfolding,
+            model: &counterexample.model,
+        };
+        let options = ReplayOptions {
+            goal: replay_goal(&self.question.goal),
+            ..ReplayOptions::default()
+        };
+        let result = replay(
+            lowered,
+            self.question.entry,
+            &of_model.trace,
+            &mut oracle,
+            &options,
+            self.budget,
+        );
+        let assert = match result.outcome {
+            ReplayOutcome::AssertionFailed { assert, .. } => Some(assert),
+            _ => expected,
+        };
+        let info = assert.map(|assert| &lowered.asserts[assert]);
+        if let Some(info) = info
+            && let AssertKind::Unsupported(reason) = &info.kind
+        {
+            let place = info.span.map_or(String::new(), |span| {
+                format!(" ({})", self.front_end.sources.location(span))
+            });
+            return unknown(
+                UnknownCause::Unsupported,
+                format!("{reason}{place} is reachable"),
+                None,
+            );
+        }
+        let trace = self.trace_lines(&result);
+        let complaint = self.complaint(&result, counterexample, &of_model.trace.inputs);
+        let failure = self.failure(assert, trace, complaint.clone());
+        match complaint {
+            None => Answer {
+                verdict: Verdict::Bug,
+                bound: Some(counterexample.bound),
+                cut: Vec::new(),
+                failure: Some((failure, assert)),
+            },
+            Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
+        }
+    }
+
+    /// Why the replay does not confirm the counterexample; `None` if it does.
+    fn complaint(
+        &self,
+        result: &Replay,
+        counterexample: &Counterexample,
+        constants: &rustc_hash::FxHashMap<lariat_term::VarId, lariat_term::Value>,
+    ) -> Option<String> {
+        if let Some(complaint) = result.complaint() {
+            return Some(complaint);
+        }
+        let lowered = &self.front_end.program;
+        let confirmed = match &self.question.goal {
+            Goal::AssertionFails { .. } => result.confirms_failure(lowered),
+            Goal::EntryReturns => result.confirms_return(),
+            Goal::VariableNonZero(var) => match &result.outcome {
+                ReplayOutcome::EntryReturned { globals } => globals
+                    .iter()
+                    .any(|(global, value)| global == var && is_nonzero(value)),
+                _ => false,
+            },
+        };
+        if !confirmed {
+            return Some("the replay ended differently from what the solver said".into());
+        }
+        if result.skipped > 0 {
+            return Some(format!("{} calls could not be replayed", result.skipped));
+        }
+        counterexample.doubt.as_ref()?;
+        let budget = self.budget.within(AXIOM_TIME);
+        match check_axioms(lowered, constants, &result.points, &budget) {
+            AxiomCheck::Consistent => None,
+            AxiomCheck::Contradicted => Some("the axioms exclude the values that the solver chose".into()),
+            AxiomCheck::Unknown(reason) => Some(format!(
+                "the quantified axioms could not be checked at the values of the trace: {reason}"
+            )),
+        }
+    }
+
+    fn trace_lines(&self, _result: &Replay) -> Vec<lariat_report::TraceLine> {
+        Vec::new()
+    }
+
+    fn failure(
+        &self,
+        assert: Option<AssertId>,
+        trace: Vec<lariat_report::TraceLine>,
+        why_not: Option<String>,
+    ) -> Failure {
+        let lowered = &self.front_end.program;
+        let sources = &self.front_end.sources;
+        let confirmed = why_not.is_none();
+        let Some(assert) = assert else {
+            let (kind, message) = match &self.question.goal {
+                Goal::VariableNonZero(var) => (
+                    FailureKind::VariableNonzero,
+                    format!(
+                        "`{}` can be non-zero when `{}` returns",
+                        lowered.pool.var_name(*var),
+                        self.question.name
+                    ),
+                ),
+                Goal::EntryReturns => (
+                    FailureKind::EntryReturns,
+                    format!("`{}` can return", self.question.name),
+                ),
+                Goal::AssertionFails { .. } => (FailureKind::Assertion, "an assertion can fail".into()),
+            };
+            let span = lowered.procs[self.question.entry].span;
+            let location = span.map(|span| rendering::location(sources, span));
+            return Failure {
+                kind,
+                message,
+                id: None,
+                location,
+                trace,
+                confirmed,
+                why_not,
+            };
+        };
+        let info = &lowered.asserts[assert];
+        let (kind, message) = match &info.kind {
+            AssertKind::Assert => (FailureKind::Assertion, "assertion can fail".to_owned()),
+            AssertKind::Requires(callee) => (
+                FailureKind::Precondition,
+                format!("precondition of `{callee}` can be violated"),
+            ),
+            AssertKind::Ensures(name) => (
+                FailureKind::Postcondition,
+                format!("postcondition of `{name}` can be violated"),
+            ),
+            AssertKind::LoopInvariant => (
+                FailureKind::InvariantMaintained,
+                "loop invariant can be violated".into(),
+            ),
+            AssertKind::Unpack => (
+                FailureKind::Assertion,
+                "the value may have another constructor".into(),
+            ),
+            AssertKind::Unsupported(reason) => (FailureKind::Assertion, reason.to_string()),
+        };
+        Failure {
+            kind,
+            message: info.message.as_ref().map_or(message, |text| text.to_string()),
+            id: info.id.as_ref().map(|id| id.to_string()),
+            location: info.span.map(|span| rendering::location(sources, span)),
+            trace,
+            confirmed,
+            why_not,
+        }
+    }
+
+    /// The goal without an assertion that was shown to fail.
+    fn without(&self, goal: &Goal, failed: AssertId) -> Goal {
+        let checked: BTreeSet<AssertId> = match goal {
+            Goal::AssertionFails {
+                checked: Some(checked),
+            } => checked.clone(),
+            _ => self.front_end.program.asserts.keys().collect(),
+        };
+        Goal::AssertionFails {
+            checked: Some(checked.into_iter().filter(|&assert| assert != failed).collect()),
+        }
+    }
+
+    /// Warns if the entry cannot be completed at all.
+    fn vacuity(&self, goal: &Goal, report: &mut VerifyReport) -> Option<Warning> {
+        if !matches!(goal, Goal::AssertionFails { .. }) {
+            return None;
+        }
+        let Prepared { problem, .. } = self.prepare(&Goal::EntryReturns, report);
+        let budget = self.budget.within(VACUITY_TIME);
+        let mut silent = |_: SearchEvent| {};
+        let mut search = Search::new(problem, self.search_options(), budget, &mut silent).ok()?;
+        matches!(search.run(), Outcome::Proved).then(|| Warning {
+            kind: WarningKind::Vacuous,
+            message: format!(
+                "`{}` can never be completed: its assumptions contradict each other or it never returns, so the success \
+                 says little",
+                self.question.name
+            ),
+            location: self.front_end.program.procs[self.question.entry]
+                .span
+                .map(|span| rendering::location(&self.front_end.sources, span)),
+        })
+    }
+}
+
+fn nothing_to_check(goal: &Goal, instrumented: &Instrumented) -> Option<String> {
+    let nothing = matches!(goal, Goal::AssertionFails { .. })
+        && instrumented.checked.is_empty()
+        && instrumented.unsupported.is_empty();
+    nothing.then(|| "nothing was checked: the entry reaches none of the assertions".to_owned())
+}
+
+fn replay_goal(goal: &Goal) -> lariat_interp::Goal {
+    match goal {
+        Goal::AssertionFails {
+            checked: Some(checked),
+        } => lariat_interp::Goal::Asserts(checked.iter().copied().collect()),
+        _ => lariat_interp::Goal::AnyAssert,
+    }
+}
+
+fn is_nonzero(value: &lariat_term::Value) -> bool {
+    use lariat_term::Value;
+    match value {
+        Value::Bool(value) => *value,
+        Value::Int(value) | Value::Bv { value, .. } => *value != Default::default(),
+        _ => true,
+    }
+}
+
+fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> Answer {
+    Answer {
+        verdict: Verdict::unknown(cause, reason),
+        bound,
+        cut: Vec::new(),
+        failure: None,
+    }
+}
+
+fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> Answer {
+    Answer {
+        verdict: Verdict::BugUnconfirmed { reason },
+        bound: Some(bound),
+        cut: Vec::new(),
+        failure: Some((failure, assert)),
+    }
+}
+
+fn update(entry: &str, event: &SearchEvent) -> ProgressUpdate {
+    ProgressUpdate {
+        phase: Phase::Solving,
+        entry: Some(entry.to_owned()),
+        bound: Some(event.bound),
+        inlined: event.stats.inlined,
+        open_call_sites: event.stats.open_call_sites,
+        solver_calls: event.stats.solver_calls,
+        solver_seconds: event.stats.solver_seconds,
+        memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
+    }
+}
+
+/// The report as it would be if the run ended now.
+fn partial(base: &VerifyReport, so_far: &EntryReport, completed: Option<u32>) -> VerifyReport {
+    let mut report = base.clone();
+    let mut entry = so_far.clone();
+    entry.bound = completed;
+    if let (Some(bound), true) = (completed, entry.failures.is_empty()) {
+        entry.verdict = Verdict::unknown(
+            UnknownCause::Interrupted,
+            format!("not finished; no violation within bound {bound}"),
+        );
+    }
+    report.verdict = entry.verdict.clone();
+    report.entries.push(entry);
+    report
+}

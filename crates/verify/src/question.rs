@@ -1,0 +1,171 @@
+//! What is asked: which entries, and which goal for each.
+
+use std::collections::BTreeSet;
+
+use lariat_base::Diagnostic;
+use lariat_ir::{AssertId, AssertKind, EntryMark, ProcId, Program};
+use lariat_passes::Goal;
+use lariat_report::{AssertSelector, GoalKind, VerifyRequest};
+
+use crate::front_end::FrontEnd;
+
+/// A question about one entry.
+pub struct Question {
+    pub name: String,
+    pub entry: ProcId,
+    pub goal: Goal,
+}
+
+impl Question {
+    pub fn goal_kind(&self) -> GoalKind {
+        match self.goal {
+            Goal::AssertionFails { .. } => GoalKind::AssertionFails,
+            Goal::EntryReturns => GoalKind::EntryReturns,
+            Goal::VariableNonZero(_) => GoalKind::VariableNonzero,
+        }
+    }
+
+    pub fn goal_text(&self, program: &Program) -> String {
+        match &self.goal {
+            Goal::AssertionFails { checked: None } => "whether an assertion can fail".into(),
+            Goal::AssertionFails {
+                checked: Some(checked),
+            } => {
+                format!("whether one of {} selected assertions can fail", checked.len())
+            }
+            Goal::EntryReturns => "whether the entry can return (the program has no assertion)".into(),
+            Goal::VariableNonZero(var) => {
+                format!(
+                    "whether `{}` can be non-zero when the entry returns",
+                    program.pool.var_name(*var)
+                )
+            }
+        }
+    }
+}
+
+/// The questions of a request, in order.
+pub fn questions(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Vec<Question>, Diagnostic> {
+    let program = &front_end.program;
+    let goal = goal(request, front_end)?;
+    let entries = entries(request, program)?;
+    Ok(entries
+        .into_iter()
+        .map(|entry| Question {
+            name: program.procs[entry].name.to_string(),
+            entry,
+            goal: goal.clone(),
+        })
+        .collect())
+}
+
+fn entries(request: &VerifyRequest, program: &Program) -> Result<Vec<ProcId>, Diagnostic> {
+    if !request.entries.is_empty() {
+        return request
+            .entries
+            .iter()
+            .map(|name| {
+                program.proc_by_name(name).ok_or_else(|| {
+                    Diagnostic::global_error(
+                        "no-such-entry",
+                        format!("there is no procedure `{name}` with a body"),
+                    )
+                    .hint(suggest_entries(program))
+                })
+            })
+            .collect();
+    }
+    for mark in [EntryMark::Implementation, EntryMark::Procedure] {
+        let marked: Vec<ProcId> = program
+            .procs
+            .iter()
+            .filter(|(_, proc)| proc.entry_mark == Some(mark))
+            .map(|(id, _)| id)
+            .collect();
+        if !marked.is_empty() {
+            return Ok(marked);
+        }
+    }
+    match program.proc_by_name("main") {
+        Some(main) => Ok(vec![main]),
+        None => Err(Diagnostic::global_error(
+            "no-entry",
+            "there is no entry: no implementation is marked {:entrypoint}, and there is no `main` with a body",
+        )
+        .hint(suggest_entries(program))),
+    }
+}
+
+fn suggest_entries(program: &Program) -> String {
+    let names: Vec<String> = program
+        .procs
+        .values()
+        .take(5)
+        .map(|proc| format!("`{}`", proc.name))
+        .collect();
+    match (names.len(), program.procs.len()) {
+        (0, _) => "the program has no procedure with a body".into(),
+        (shown, all) if shown < all => {
+            format!("choose with --entry NAME, for example {} …", names.join(", "))
+        }
+        _ => format!("choose with --entry NAME: {}", names.join(", ")),
+    }
+}
+
+fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnostic> {
+    let program = &front_end.program;
+    if let Some(name) = &request.error_variable {
+        return program
+            .globals
+            .iter()
+            .find(|&&var| **program.pool.var_name(var) == **name)
+            .map(|&var| Goal::VariableNonZero(var))
+            .ok_or_else(|| {
+                Diagnostic::global_error(
+                    "no-such-variable",
+                    format!("there is no global variable `{name}`"),
+                )
+                .hint("--error-variable takes the name of a global variable of the program")
+            });
+    }
+    let is_property =
+        |assert: &AssertId| !matches!(program.asserts[*assert].kind, AssertKind::Unsupported(_));
+    let asserts: Vec<AssertId> = program.asserts.keys().filter(is_property).collect();
+    if !request.asserts.is_empty() {
+        let mut checked = BTreeSet::new();
+        for selector in &request.asserts {
+            let selected: Vec<AssertId> = asserts
+                .iter()
+                .copied()
+                .filter(|&assert| selects(selector, front_end, assert))
+                .collect();
+            if selected.is_empty() {
+                return Err(Diagnostic::global_error(
+                    "no-such-assertion",
+                    format!("no assertion has {selector}"),
+                )
+                .hint("--assert takes the line of an assertion or its {:id}"));
+            }
+            checked.extend(selected);
+        }
+        return Ok(Goal::AssertionFails {
+            checked: Some(checked),
+        });
+    }
+    Ok(if asserts.is_empty() {
+        Goal::EntryReturns
+    } else {
+        Goal::AssertionFails { checked: None }
+    })
+}
+
+fn selects(selector: &AssertSelector, front_end: &FrontEnd, assert: AssertId) -> bool {
+    let info = &front_end.program.asserts[assert];
+    match selector {
+        AssertSelector::Id(id) => info.id.as_deref() == Some(id.as_str()),
+        AssertSelector::Line(line) => [info.span, info.condition_span]
+            .into_iter()
+            .flatten()
+            .any(|span| front_end.sources.line_column(span).0 == *line as usize),
+    }
+}

@@ -1,0 +1,34 @@
+//! The options that the solver is given unless the user says otherwise; why is in `docs/solver-options.md`.
+
+use lariat_report::VerifyRequest;
+
+/// Options of the incremental core, strongest evidence first.
+const DEFAULTS: &[(&str, &str)] = &[
+    // Quantifiers are instantiated by their triggers only.
+    ("smt.mbqi", "false"),
+    ("smt.arith.solver", "2"),
+    ("smt.delay_units", "true"),
+    ("smt.array.extensional", "false"),
+    ("smt.case_split", "3"),
+    ("smt.qi.eager_threshold", "100"),
+    ("smt.phase_selection", "0"),
+    ("smt.restart_strategy", "0"),
+    ("smt.restart_factor", "1.5"),
+    ("smt.arith.random_initial_value", "true"),
+    ("smt.bv.reflect", "true"),
+];
+
+/// The defaults, with what the request says replacing or adding to them.
+pub fn solver_options(request: &VerifyRequest) -> Vec<(String, String)> {
+    let mut options: Vec<(String, String)> = DEFAULTS
+        .iter()
+        .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
+    for option in &request.solver_options {
+        match options.iter_mut().find(|(key, _)| *key == option.key) {
+            Some((_, value)) => value.clone_from(&option.value),
+            None => options.push((option.key.clone(), option.value.clone())),
+        }
+    }
+    options
+}
