@@ -1,8 +1,351 @@
-//! `lariat bench`.
+//! `lariat bench`: runs manifests and tells what came of it.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use lariat_bench::{
+    BenchError, BenchEvent, BenchOptions, BenchResult, Counts, Expect, Judgement, Manifest, PageInput,
+    Record, Series, Summary, page, peer_series, read_records, write_csv,
+};
+use lariat_report::{Engine, Verdict};
+use lariat_worker::{StopSignal, Supervisor, memory_of_system};
 
 use crate::arguments::{Arguments, BenchArguments};
 use crate::exit::ExitCode;
+use crate::{style, units};
 
-pub fn run(_bench: &BenchArguments, _common: &Arguments) -> ExitCode {
-    ExitCode::Success
+pub fn run(bench: &BenchArguments, common: &Arguments) -> ExitCode {
+    match run_bench(bench, common) {
+        Ok(code) => code,
+        Err(message) => {
+            let label = style::ERROR;
+            anstream::eprintln!("{label}error{label:#}: {message}");
+            ExitCode::BadInput
+        }
+    }
+}
+
+fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, String> {
+    let options = options(bench)?;
+    let compared = compared_series(bench)?;
+    let stop = StopSignal::new();
+    let handler_stop = stop.clone();
+    // Without the handler Ctrl-C ends the process at once, and what was written can be resumed.
+    let _ = ctrlc::set_handler(move || handler_stop.request());
+    let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;
+
+    let mut display = Display::new(common, options.engines.len() > 1);
+    let result = lariat_bench::run(&options, &supervisor, &stop, &mut |event| display.show(event));
+    display.finish();
+    let result = result.map_err(|error: BenchError| error.to_string())?;
+
+    let last_line = Summary::of(&result.records).last_line(result.seconds);
+    write_files(&options, &result, compared, &last_line)?;
+    let mut text = String::new();
+    show_result(&mut text, &options, &result, common.quiet);
+    let _ = anstream::stdout().write_all(text.as_bytes());
+    let _ = anstream::stdout().write_all(format!("{last_line}\n").as_bytes());
+
+    let wrong = result
+        .records
+        .iter()
+        .any(|record| record.judgement == Judgement::Wrong);
+    Ok(match (wrong, result.interrupted) {
+        (_, true) => ExitCode::Interrupted,
+        (true, false) => ExitCode::Bug,
+        (false, false) => ExitCode::Success,
+    })
+}
+
+fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
+    let manifests: Vec<Manifest> = bench
+        .manifests
+        .iter()
+        .map(|path| Manifest::read(path))
+        .collect::<Result<_, _>>()?;
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+    let jobs = bench.jobs.map_or(cores, |jobs| jobs as usize);
+    let mut engines = bench.search.engine.clone();
+    engines.dedup();
+    if engines.is_empty() {
+        engines.push(Engine::default());
+    }
+    let share = memory_of_system().map(|memory| memory / 10 * 8 / jobs as u64);
+    Ok(BenchOptions {
+        out: bench.out.clone().unwrap_or_else(|| default_folder(&manifests)),
+        settings: bench.search.request(engines[0]),
+        bound: bench.search.bound,
+        manifests,
+        engines,
+        time_limit: bench.time_limit,
+        memory_limit: bench.memory_limit.or(share),
+        jobs,
+        filter: bench.filter.clone(),
+        bounded_ok: bench.bounded_ok,
+        resume: bench.resume,
+    })
+}
+
+fn default_folder(manifests: &[Manifest]) -> PathBuf {
+    let names: Vec<String> = manifests.iter().map(Manifest::name).collect();
+    let parent = if Path::new("target").is_dir() {
+        "target/bench"
+    } else {
+        "lariat-bench"
+    };
+    Path::new(parent).join(names.join("+"))
+}
+
+/// The series of earlier runs that the user wants beside this one.
+fn compared_series(bench: &BenchArguments) -> Result<Vec<Series>, String> {
+    let mut series = Vec::new();
+    for folder in &bench.compare {
+        let path = folder.join("results.jsonl");
+        let records =
+            read_records(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let name = folder
+            .file_name()
+            .map_or_else(|| folder.display().to_string(), |n| n.to_string_lossy().into());
+        series.extend(Series::of_records(&records, &format!("{name}: ")));
+    }
+    Ok(series)
+}
+
+fn write_files(
+    options: &BenchOptions,
+    result: &BenchResult,
+    compared: Vec<Series>,
+    last_line: &str,
+) -> Result<(), String> {
+    let mut series = Series::of_records(&result.records, "");
+    series.extend(compared);
+    series.extend(peer_series(&result.records));
+    let names: Vec<String> = options.manifests.iter().map(Manifest::name).collect();
+    let html = page(&PageInput {
+        title: &names.join(" + "),
+        records: &result.records,
+        series: &series,
+        time_limit_seconds: options.time_limit.as_secs_f64(),
+        last_line,
+    });
+    let csv_path = options.out.join("results.csv");
+    let html_path = options.out.join("report.html");
+    let failed = |path: &Path, error: io::Error| format!("cannot write {}: {error}", path.display());
+    File::create(&csv_path)
+        .and_then(|file| write_csv(&result.records, BufWriter::new(file)))
+        .map_err(|error| failed(&csv_path, error))?;
+    std::fs::write(&html_path, html).map_err(|error| failed(&html_path, error))
+}
+
+/// Everything but the last line.
+fn show_result(text: &mut String, options: &BenchOptions, result: &BenchResult, quiet: bool) {
+    let several = options.engines.len() > 1;
+    let remarkable: Vec<&Record> = result
+        .records
+        .iter()
+        .filter(|record| record.judgement == Judgement::Wrong || record.crashed)
+        .collect();
+    if !remarkable.is_empty() {
+        text.push('\n');
+        for record in remarkable {
+            text.push_str(&row_line(record, several));
+            text.push('\n');
+        }
+    }
+    if quiet {
+        return;
+    }
+    for engine in &options.engines {
+        let summary = Summary::of(
+            result
+                .records
+                .iter()
+                .filter(|record| record.series == engine.name()),
+        );
+        show_table(text, engine.name(), &summary);
+        show_figures(text, &summary);
+    }
+    text.push_str(&format!("results in {}\n", options.out.display()));
+    if result.interrupted {
+        text.push_str("interrupted: --resume goes on from here\n");
+    }
+    let new = Summary::of(&result.records).counts.new;
+    if new > 0 {
+        let rows = units::count(new as u64, "row");
+        text.push_str(&format!(
+            "{rows} without a known verdict decided: neither right nor wrong\n"
+        ));
+    }
+}
+
+fn show_table(text: &mut String, name: &str, summary: &Summary<'_>) {
+    let (bold, dim) = (style::BOLD, style::DIM);
+    text.push_str(&format!(
+        "\n{bold}{name:12}{bold:#}{dim}{:>7}{:>7}{:>10}{:>6}{:>13}{:>12}{dim:#}\n",
+        "right", "wrong", "unsolved", "new", "unconfirmed", "solved in"
+    ));
+    let mut line = |label: &str, counts: &Counts| {
+        // Zeroes are dimmed so that what is there stands out.
+        let cell = |count: usize, width: usize, color: anstyle::Style| {
+            let style = if count == 0 { style::DIM } else { color };
+            format!("{style}{count:>width$}{style:#}")
+        };
+        text.push_str(&format!(
+            "{label:12}{}{}{}{}{}{:>12}\n",
+            cell(counts.right, 7, style::GOOD),
+            cell(counts.wrong, 7, style::ERROR),
+            cell(counts.unsolved, 10, anstyle::Style::new()),
+            cell(counts.new, 6, style::NAME),
+            cell(counts.unconfirmed, 13, style::WARNING),
+            units::seconds(counts.solved_seconds),
+        ));
+    };
+    for (expect, counts) in &summary.by_expectation {
+        line(&format!("  {}", expect.name()), counts);
+    }
+    if summary.by_expectation.len() > 1 {
+        line("  all", &summary.counts);
+    }
+}
+
+fn show_figures(text: &mut String, summary: &Summary<'_>) {
+    if summary.bugs > 0 {
+        let share = 100.0 * summary.replayed as f64 / summary.bugs as f64;
+        text.push_str(&format!(
+            "{} of {} bugs replayed ({share:.0} %)\n",
+            summary.replayed, summary.bugs
+        ));
+    }
+    if summary.crashed > 0 {
+        let crashed = units::count(summary.crashed as u64, "row");
+        text.push_str(&format!("{crashed} ended by a crash\n"));
+    }
+    if let Some(largest) = summary.largest {
+        let megabytes = largest.source_bytes as f64 / 1e6;
+        text.push_str(&format!(
+            "reading at {:.1} MB/s: {megabytes:.2} MB of {} in {}\n",
+            megabytes / largest.front_end_seconds,
+            largest.file,
+            units::seconds(largest.front_end_seconds),
+        ));
+    }
+}
+
+/// One row for people.
+fn row_line(record: &Record, with_series: bool) -> String {
+    let style = match record.judgement {
+        Judgement::Right => style::GOOD,
+        Judgement::Wrong => style::ERROR,
+        Judgement::New => style::NAME,
+        Judgement::Unsolved => style::DIM,
+    };
+    let verdict = match record.verdict {
+        Verdict::Bounded { bound } => format!("bounded({bound})"),
+        _ => record.verdict.word().to_owned(),
+    };
+    let expected = match record.expect {
+        // That it was accepted or rejected as expected goes without saying.
+        Expect::Accept | Expect::Reject if record.judgement == Judgement::Right => String::new(),
+        expect => format!(" (expected {})", expect.name()),
+    };
+    let series = if with_series {
+        format!("{:11}", record.series)
+    } else {
+        String::new()
+    };
+    let dim = style::DIM;
+    let remark = match record.remark() {
+        "" => String::new(),
+        remark => format!("  {dim}{remark}{dim:#}"),
+    };
+    format!(
+        "{style}{:9}{style:#}{series}{:>9}  {}  {verdict}{expected}{remark}",
+        record.judgement.name(),
+        units::seconds(record.seconds),
+        record.file,
+    )
+}
+
+/// What is seen while a benchmark runs: a bar on a terminal, rows if the user wants them.
+struct Display {
+    bar: Option<ProgressBar>,
+    rows: bool,
+    several_engines: bool,
+    counts: Counts,
+}
+
+impl Display {
+    fn new(common: &Arguments, several_engines: bool) -> Self {
+        let wanted = !common.no_progress && !common.quiet && io::stderr().is_terminal();
+        Display {
+            bar: wanted.then(new_bar),
+            rows: common.verbose,
+            several_engines,
+            counts: Counts::default(),
+        }
+    }
+
+    fn show(&mut self, event: BenchEvent<'_>) {
+        match event {
+            BenchEvent::Planned { total, kept } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_length(total as u64);
+                    bar.set_position(kept as u64);
+                }
+            }
+            BenchEvent::Started { file, .. } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_message(file.to_owned());
+                }
+            }
+            BenchEvent::Finished(record) => {
+                match record.judgement {
+                    Judgement::Right => self.counts.right += 1,
+                    Judgement::Wrong => self.counts.wrong += 1,
+                    Judgement::Unsolved => self.counts.unsolved += 1,
+                    Judgement::New => self.counts.new += 1,
+                }
+                if self.rows {
+                    let line = format!("{}\n", row_line(record, self.several_engines));
+                    let print = || {
+                        let _ = anstream::stdout().write_all(line.as_bytes());
+                    };
+                    match &self.bar {
+                        Some(bar) => bar.suspend(print),
+                        None => print(),
+                    }
+                }
+                if let Some(bar) = &self.bar {
+                    let Counts {
+                        right,
+                        wrong,
+                        unsolved,
+                        ..
+                    } = self.counts;
+                    bar.set_prefix(format!("{right} right, {wrong} wrong, {unsolved} unsolved"));
+                    bar.inc(1);
+                }
+            }
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn new_bar() -> ProgressBar {
+    let template = "{elapsed:.bold} {bar:28.cyan/dim} {pos}/{len}  {prefix}  {wide_msg:.dim}";
+    let style = ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("━╸─");
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
