@@ -104,8 +104,7 @@ impl Parser<'_> {
             })
         })?;
         decls.extend(types.into_iter().map(Decl::Type));
-        self.expect(TokenKind::Semicolon)?;
-        Ok(())
+        self.semicolon(TokenKind::starts_declaration)
     }
 
     fn datatype_decl(&mut self) -> Parsed<DatatypeDecl> {
@@ -141,7 +140,7 @@ impl Parser<'_> {
         let uses = if self.at(TokenKind::Uses) {
             self.uses_clause()?
         } else {
-            self.expect(TokenKind::Semicolon)?;
+            self.semicolon(TokenKind::starts_declaration)?;
             Vec::new()
         };
         Ok(ConstDecl {
@@ -196,7 +195,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Axiom)?;
         let attributes = self.attributes()?;
         let body = self.expression()?;
-        self.expect(TokenKind::Semicolon)?;
+        self.semicolon(TokenKind::starts_declaration)?;
         Ok(AxiomDecl {
             hideable,
             attributes,
@@ -225,7 +224,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(TokenKind::Semicolon)?;
+        // Also a local variable, which a statement may follow.
+        self.semicolon(|next| next.starts_declaration() || next.starts_statement())?;
         Ok((attributes, vars))
     }
 
@@ -387,7 +387,7 @@ impl Parser<'_> {
                 } else {
                     self.identifiers()?
                 };
-                self.expect(TokenKind::Semicolon)?;
+                self.clause_end()?;
                 Ok(Spec::Modifies {
                     names,
                     free,
@@ -398,7 +398,7 @@ impl Parser<'_> {
                 self.bump();
                 let attributes = self.attributes()?;
                 let exprs = self.comma_separated(Self::expression)?;
-                self.expect(TokenKind::Semicolon)?;
+                self.clause_end()?;
                 Ok(Spec::Measure {
                     attributes,
                     exprs,
@@ -414,6 +414,12 @@ impl Parser<'_> {
         }
     }
 
+    /// The semicolon behind a clause of a procedure or a loop.
+    pub(super) fn clause_end(&mut self) -> Parsed<()> {
+        use TokenKind::*;
+        self.semicolon(|next| matches!(next, LeftBrace | Requires | Ensures | Modifies | Free | Invariant))
+    }
+
     fn civl_clause(&mut self, construct: &str, start: Span) -> Reported {
         self.bump();
         let span = self.span_from(start);
@@ -424,7 +430,7 @@ impl Parser<'_> {
         self.bump();
         let attributes = self.attributes()?;
         let expr = self.expression()?;
-        self.expect(TokenKind::Semicolon)?;
+        self.clause_end()?;
         Ok(Contract {
             free,
             attributes,

@@ -298,7 +298,6 @@ impl Parser<'_> {
                     self.expected_with_hint("an expression", Some("put the quantifier into parentheses"))
                 );
             }
-            Less | LeftBrace | RightBrace | Semicolon | Eof => return Err(self.expected("an expression")),
             _ => return Err(self.expected("an expression")),
         };
         Ok(Expr {

@@ -163,6 +163,18 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// The semicolon behind something that is complete without it: if what comes next may
+    /// follow, only the semicolon is reported as missing and reading goes on.
+    fn semicolon(&mut self, may_follow: impl Fn(TokenKind) -> bool) -> Parsed<()> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        let next = self.peek();
+        let is_complete = may_follow(next) && (!next.is_identifier() || self.next_is_on_new_line());
+        let reported = self.expected(TokenKind::Semicolon.describe());
+        if is_complete { Ok(()) } else { Err(reported) }
+    }
+
     fn token_text(&self, token: Token) -> &'t str {
         &self.text[token.start as usize..token.end as usize]
     }
@@ -262,7 +274,7 @@ impl Parser<'_> {
             format!("expected {what}, found {found}"),
         )
         .label(format!("expected {what}"));
-        let hint = hint.map(str::to_owned).or_else(|| self.guess_hint());
+        let hint = hint.map(str::to_owned).or_else(|| self.guess_hint(what));
         if let Some(hint) = hint {
             diagnostic = diagnostic.hint(hint);
         }
@@ -307,12 +319,14 @@ impl Parser<'_> {
         }
     }
 
-    fn guess_hint(&self) -> Option<String> {
+    fn guess_hint(&self, what: &str) -> Option<String> {
         let text = self.token_text(self.tokens[self.position]);
         match self.peek() {
             TokenKind::SingleEqual => Some("equality is `==` and assignment is `:=`".to_owned()),
             TokenKind::Bar => Some("disjunction is `||`".to_owned()),
-            kind if kind.is_word() => Some(format!("as a name this keyword is written `\\{text}`")),
+            kind if kind.is_word() && what == "a name" => {
+                Some(format!("as a name this keyword is written `\\{text}`"))
+            }
             _ => None,
         }
     }

@@ -193,16 +193,8 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    /// The semicolon behind a statement. If only it is missing, reading goes on with the
-    /// statement on the next line.
     fn statement_end(&mut self) -> Parsed<()> {
-        if self.eat(TokenKind::Semicolon) {
-            return Ok(());
-        }
-        let is_complete =
-            self.next_is_on_new_line() && (self.peek().starts_statement() || self.at(TokenKind::RightBrace));
-        let reported = self.expected(TokenKind::Semicolon.describe());
-        if is_complete { Ok(()) } else { Err(reported) }
+        self.semicolon(|next| next.starts_statement() || next == TokenKind::RightBrace)
     }
 
     fn civl_statement(&mut self, construct: &str) -> Reported {
@@ -404,7 +396,7 @@ impl Parser<'_> {
                 expr: self.expression()?,
             }
         };
-        self.expect(TokenKind::Semicolon)?;
+        self.clause_end()?;
         Ok(Invariant {
             kind,
             attributes,

@@ -255,6 +255,46 @@ fn what_is_right_is_kept_beside_errors() {
 }
 
 #[test]
+fn a_missing_semicolon_is_one_error_and_loses_nothing() {
+    let text = "var x: int\n\
+                type T\n\
+                axiom x == 0\n\
+                procedure p()\n  \
+                  requires true\n  \
+                  ensures true\n\
+                {\n  \
+                  var y: int\n  \
+                  y := 1\n  \
+                  while (true) invariant true {\n    \
+                    y := 2\n  \
+                  }\n\
+                }";
+    let (program, ..) = read(text);
+    let expected = reports(text);
+    let missing_at = |line: usize, column: usize| format!("{line}:{column} syntax expected `;`, found");
+    let places = [
+        (1, 11),
+        (2, 7),
+        (3, 13),
+        (5, 16),
+        (6, 15),
+        (8, 13),
+        (9, 9),
+        (10, 31),
+        (11, 11),
+    ];
+    assert_eq!(expected.len(), places.len(), "{expected:?}");
+    for (report, (line, column)) in expected.iter().zip(places) {
+        assert!(
+            report.starts_with(&missing_at(line, column)),
+            "{report}, expected at {line}:{column}"
+        );
+    }
+    let mended = print(&program);
+    assert_eq!(mended.matches(';').count(), places.len(), "{mended}");
+}
+
+#[test]
 fn hints_say_what_to_write_instead() {
     let hint = |text: &str| {
         read(text)
