@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use lariat_base::Budget;
-use lariat_ir::{ProcId, Program, Stmt, StmtKind, Terminator};
+use lariat_ir::{AssertKind, BlockId, ProcId, Program, Stmt, StmtKind, Terminator};
 use lariat_term::{Op, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::free_run::FreeRun;
 use super::access::{Plan, index_values};
 use super::pending::{Pending, candidates};
 use super::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, Store};
@@ -19,6 +20,7 @@ use crate::oracle::{Oracle, Recorder};
 use crate::trace::{FrameId, Step, Trace};
 
 mod calls;
+mod free_run;
 mod jumps;
 
 /// An open call.
@@ -26,9 +28,12 @@ struct Activation {
     number: u32,
     place: Place,
     locals: Store,
-    frame: FrameId,
+    /// `None`: the trace says nothing of this activation.
+    frame: Option<FrameId>,
     /// The next step of the frame.
     position: usize,
+    /// How often a jump of several targets on which the trace says nothing went to a block.
+    visits: FxHashMap<BlockId, u32>,
 }
 
 pub(super) struct Machine<'a> {
@@ -51,6 +56,10 @@ pub(super) struct Machine<'a> {
     idle: u64,
     /// The event that left the value of a variable open: it shows the value once it is chosen.
     opened: FxHashMap<(Option<u32>, VarId), usize>,
+    free_run: Option<FreeRun>,
+    /// Statements of all free runs so far.
+    free_steps: u64,
+    failed_free_runs: FxHashMap<ProcId, u32>,
 }
 
 /// `Err` ends the execution.
@@ -88,6 +97,9 @@ impl<'a> Machine<'a> {
             guessed: 0,
             idle: 0,
             opened: FxHashMap::default(),
+            free_run: None,
+            free_steps: 0,
+            failed_free_runs: FxHashMap::default(),
         }
     }
 
@@ -112,25 +124,21 @@ impl<'a> Machine<'a> {
 
     fn execute(&mut self, entry: ProcId) -> Progress<ReplayOutcome> {
         let program = self.program;
-        self.activate(entry, self.trace.root, Vec::new());
+        self.activate(entry, Some(self.trace.root), Vec::new());
+        let own: FxHashSet<VarId> = program.procs[entry].vars().collect();
+        // Variables that the lowered program does not know are of the passes' making.
         let mut inputs: Vec<(VarId, Value)> = self
             .trace
             .inputs
             .iter()
+            .filter(|(var, _)| own.contains(var) || self.shared.contains(var))
             .map(|(&var, value)| (var, value.clone()))
             .collect();
         inputs.sort_unstable_by_key(|(var, _)| *var);
-        let own: FxHashSet<VarId> = program.procs[entry].vars().collect();
         for (var, value) in &inputs {
-            if !own.contains(var) && !self.shared.contains(var) {
-                let name = program.pool.var_name(*var);
-                return Err(self.diverged(format!("the trace gives a value to `{name}`, which is no input")));
-            }
             self.set_from_trace(*var, value.clone())?;
         }
-        for (var, value) in &self.trace.frames[self.trace.root].initial {
-            self.set_from_trace(*var, value.clone())?;
-        }
+        self.set_initial_values(entry, Some(self.trace.root))?;
         self.oracle.set_constants(
             program
                 .constants
@@ -141,40 +149,44 @@ impl<'a> Machine<'a> {
         self.event(EventKind::Start { values: inputs }, Vec::new(), Vec::new());
         self.assume_at_start()?;
         loop {
-            self.tick()?;
-            let place = self.place();
-            let block = &program.procs[place.proc].blocks[place.block];
-            match block.stmts.get(place.index) {
-                Some(stmt) => {
-                    self.statement(stmt)?;
-                }
-                None => match &block.terminator {
-                    Terminator::Return => {
-                        if self.stack.len() == 1 {
-                            let globals = program
-                                .globals
-                                .iter()
-                                .filter_map(|&var| Some((var, self.globals.get(&var)?.clone())))
-                                .collect();
-                            return Ok(ReplayOutcome::EntryReturned { globals });
-                        }
-                        self.return_from_call();
-                    }
-                    Terminator::Goto(targets) => self.jump(targets)?,
-                },
+            if let Err(exhausted) = self.budget.check() {
+                return Err(self.diverged(exhausted.to_string()));
+            }
+            match self.step() {
+                Ok(None) => {}
+                Ok(Some(outcome)) => return Ok(outcome),
+                Err(ReplayOutcome::Diverged { .. }) if self.abandon_free_run() => {}
+                Err(outcome) => return Err(outcome),
             }
         }
     }
 
-    fn tick(&mut self) -> Progress {
-        if let Err(exhausted) = self.budget.check() {
-            return Err(self.diverged(exhausted.to_string()));
-        }
-        self.idle += 1;
-        if self.idle > self.options.patience {
+    /// One statement or terminator; the outcome if the entry returns.
+    fn step(&mut self) -> Progress<Option<ReplayOutcome>> {
+        let program = self.program;
+        self.idle += u64::from(self.free_run.is_none());
+        if self.idle > self.options.patience || !self.free_tick() {
             return Err(self.diverged("the execution goes on for ever without the trace".into()));
         }
-        Ok(())
+        let place = self.place();
+        let block = &program.procs[place.proc].blocks[place.block];
+        match (block.stmts.get(place.index), &block.terminator) {
+            (Some(stmt), _) => self.statement(stmt)?,
+            (None, Terminator::Goto(targets)) => self.jump(targets)?,
+            (None, Terminator::Return) if self.stack.len() == 1 => {
+                let globals = program
+                    .globals
+                    .iter()
+                    .filter_map(|&var| Some((var, self.globals.get(&var)?.clone())))
+                    .collect();
+                return Ok(Some(ReplayOutcome::EntryReturned { globals }));
+            }
+            (None, Terminator::Return) if self.free_run_is_doubtful() => {
+                return Err(self.diverged("a call could not be evaluated".into()));
+            }
+            (None, Terminator::Return) => self.return_from_call(),
+        }
+        Ok(None)
     }
 
     /// Where-clauses of globals, and axioms that are no quantifiers: those are checked at the end,
@@ -290,7 +302,7 @@ impl<'a> Machine<'a> {
 
     fn next_step(&self) -> Option<&'a Step> {
         let top = self.top();
-        self.trace.frames.get(top.frame)?.steps.get(top.position)
+        self.trace.frames.get(top.frame?)?.steps.get(top.position)
     }
 
     fn use_step(&mut self) {
@@ -451,6 +463,10 @@ impl<'a> Machine<'a> {
                     Goal::Asserts(goals) => goals.contains(assert),
                 };
                 let uses = self.reads(&plan);
+                let info = &self.program.asserts[*assert];
+                if !holds && self.free_run.is_some() && matches!(info.kind, AssertKind::Unsupported(_)) {
+                    return Err(self.diverged("a call that does not matter cannot be executed".into()));
+                }
                 if holds {
                     self.event(EventKind::AssertHeld, uses, Vec::new());
                 } else if is_goal {

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use super::*;
 use crate::event::{ChangeKind, EventKind};
 use crate::oracle::NoOracle;
-use crate::testing::{Builder, assign};
+use crate::testing::{Builder, assign, call};
 use crate::trace::Step;
 
 fn int(value: i64) -> Value {
@@ -220,13 +220,46 @@ fn an_irrelevant_loop_is_executed_by_its_values() {
 }
 
 #[test]
-fn calls_that_the_trace_leaves_out_are_skipped() {
-    let (b, main, [x, y]) = branching();
+fn calls_that_the_trace_leaves_out_are_executed_freely() {
+    let (b, main, [x, _]) = branching();
     let mut trace = Trace::new(FxHashMap::default());
     let root = trace.root;
     trace.push(root, Step::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(1))]));
     trace.push(root, enter(1));
     let replay = replay_of(&b, main, &trace);
+    assert!(replay.confirms_failure(&b.program), "{:?}", replay.outcome);
+    assert_eq!(replay.skipped, 0);
+}
+
+/// `g := 1; call helper(); assert g == 0;` where the helper sets `g` to 2 and then does as given.
+fn after_helper(blocks: impl Fn(&mut Builder, VarId) -> Vec<(Vec<StmtKind>, Vec<u32>)>) -> (Builder, Replay) {
+    let mut b = Builder::new();
+    let g = b.global("g");
+    let blocks = blocks(&mut b, g);
+    let helper = b.proc("helper", vec![], vec![], vec![], blocks);
+    let one = b.program.pool.int(1);
+    let condition = b.equals(g, 0);
+    let check = b.assert(condition);
+    let kinds = vec![assign(g, one), call(helper, vec![], vec![]), check];
+    let main = b.proc("main", vec![], vec![], vec![], vec![(kinds, vec![])]);
+    let replay = replay_of(&b, main, &Trace::new(FxHashMap::default()));
+    (b, replay)
+}
+
+fn value_read_by_the_failure(replay: &Replay) -> Option<Value> {
+    match &replay.events.last()?.kind {
+        EventKind::AssertFailed { values, .. } => Some(values.first()?.1.clone()),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_free_run_that_gets_stuck_is_undone() {
+    let (_, replay) = after_helper(|b, g| {
+        let two = b.program.pool.int(2);
+        let never = b.program.pool.bool(false);
+        vec![(vec![assign(g, two), StmtKind::Assume(never)], vec![])]
+    });
     assert_eq!(replay.skipped, 1);
     assert!(
         replay
@@ -234,7 +267,33 @@ fn calls_that_the_trace_leaves_out_are_skipped() {
             .iter()
             .any(|event| matches!(event.kind, EventKind::Skipped { .. }))
     );
-    let _ = y;
+    assert_eq!(value_read_by_the_failure(&replay), Some(int(1)));
+}
+
+#[test]
+fn a_free_run_without_end_is_undone() {
+    let (_, replay) = after_helper(|b, g| {
+        let two = b.program.pool.int(2);
+        vec![(vec![assign(g, two)], vec![1]), (vec![], vec![1])]
+    });
+    assert_eq!(replay.skipped, 1);
+    assert_eq!(value_read_by_the_failure(&replay), Some(int(1)));
+}
+
+#[test]
+fn a_free_run_leaves_loops_that_may_end() {
+    let (b, replay) = after_helper(|b, g| {
+        let two = b.program.pool.int(2);
+        vec![
+            (vec![assign(g, two)], vec![1]),
+            (vec![], vec![2, 3]),
+            (vec![], vec![1]),
+            (vec![], vec![]),
+        ]
+    });
+    assert_eq!(replay.skipped, 0);
+    assert!(replay.confirms_failure(&b.program));
+    assert_eq!(value_read_by_the_failure(&replay), Some(int(2)));
 }
 
 #[test]
@@ -349,6 +408,20 @@ fn an_endless_execution_is_given_up() {
         &budget,
     );
     assert!(replay.complaint().is_some_and(|text| text.contains("time")));
+}
+
+#[test]
+fn variables_that_the_program_does_not_know_are_passed_by() {
+    let mut b = Builder::new();
+    let g = b.global("g");
+    let condition = b.equals(g, 0);
+    let check = b.assert(condition);
+    let main = b.proc("main", vec![], vec![], vec![], vec![(vec![check], vec![])]);
+    let foreign = VarId::from_u32(1_000);
+    let mut trace = Trace::new([(g, int(1)), (foreign, int(1))].into_iter().collect());
+    let root = trace.root;
+    trace.frames[root].initial.push((foreign, int(1)));
+    assert!(replay_of(&b, main, &trace).confirms_failure(&b.program));
 }
 
 #[test]

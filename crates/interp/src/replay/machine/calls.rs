@@ -2,6 +2,7 @@
 
 use lariat_ir::{Call, ProcId, Stmt, StmtKind};
 use lariat_term::{Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Activation, Machine, Progress};
 use crate::eval::Evaluation;
@@ -13,14 +14,15 @@ impl Machine<'_> {
         let program = self.program;
         self.pending.clear();
         let frame = match self.next_step() {
-            Some(Step::Call(id, frame)) if *id == stmt.id => *frame,
-            _ => {
-                self.skip_call(call);
-                self.top_mut().place.index += 1;
-                return Ok(());
-            }
+            Some(Step::Call(id, frame)) if *id == stmt.id => Some(*frame),
+            _ => None,
         };
-        self.use_step();
+        if frame.is_some() {
+            self.use_step();
+        } else if self.free_run.is_none() && !self.begin_free_run(call.callee) {
+            self.skip_call_here();
+            return Ok(());
+        }
         let plan = self.plan(self.place(), stmt);
         self.materialise(&plan.vars);
         let mut evaluation = Evaluation::default();
@@ -43,14 +45,15 @@ impl Machine<'_> {
         };
         self.event(kind, Vec::new(), flows);
         self.activate(call.callee, frame, arguments);
-        let initial = self.trace.frames.get(frame).map(|frame| frame.initial.as_slice());
-        for (var, value) in initial.unwrap_or_default() {
-            self.set_from_trace(*var, value.clone())?;
-        }
-        Ok(())
+        self.set_initial_values(call.callee, frame)
     }
 
-    pub(super) fn activate(&mut self, proc: ProcId, frame: FrameId, arguments: Vec<(VarId, Option<Value>)>) {
+    pub(super) fn activate(
+        &mut self,
+        proc: ProcId,
+        frame: Option<FrameId>,
+        arguments: Vec<(VarId, Option<Value>)>,
+    ) {
         let place = Place {
             proc,
             block: self.program.procs[proc].entry,
@@ -65,6 +68,7 @@ impl Machine<'_> {
                 .collect(),
             frame,
             position: 0,
+            visits: FxHashMap::default(),
         });
         self.activations += 1;
         self.enter(place.block);
@@ -103,10 +107,29 @@ impl Machine<'_> {
         };
         self.event(kind, Vec::new(), flows);
         self.top_mut().place.index += 1;
+        self.end_free_run();
     }
 
-    /// The outs get any value; the globals keep theirs.
-    fn skip_call(&mut self, call: &Call) {
+    /// What the trace says of the variables of the activation that has just begun. Variables that
+    /// the lowered program does not know are of the passes' making.
+    pub(super) fn set_initial_values(&mut self, proc: ProcId, frame: Option<FrameId>) -> Progress {
+        let Some(frame) = frame.and_then(|frame| self.trace.frames.get(frame)) else {
+            return Ok(());
+        };
+        let data = &self.program.procs[proc];
+        let own: FxHashSet<VarId> = data.outs.iter().chain(&data.locals).copied().collect();
+        for (var, value) in frame.initial.iter().filter(|(var, _)| own.contains(var)) {
+            self.set_from_trace(*var, value.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Passes by the call that the machine stands at: the outs get any value, the globals keep
+    /// theirs.
+    pub(super) fn skip_call_here(&mut self) {
+        let Some(StmtKind::Call(call)) = self.place().stmt(self.program).map(|stmt| &stmt.kind) else {
+            return;
+        };
         self.skipped += 1;
         let flows = call
             .outs
@@ -121,5 +144,6 @@ impl Machine<'_> {
             self.set(var, None);
         }
         self.event(EventKind::Skipped { callee: call.callee }, Vec::new(), flows);
+        self.top_mut().place.index += 1;
     }
 }

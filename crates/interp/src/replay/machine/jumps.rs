@@ -54,18 +54,16 @@ impl Machine<'_> {
             }
         }
         possible.extend(unsure);
+        // The way that leads on along the trace; else the one least taken, to get out of loops.
         let goal = self.next_entered_block();
-        let chosen = match goal {
-            Some(goal) => possible
-                .iter()
-                .copied()
-                .find(|&target| self.reaches(target, goal))
-                .or(possible.first().copied()),
-            None => possible.first().copied(),
-        };
+        let chosen = possible.into_iter().min_by_key(|&target| {
+            let leads_on = goal.is_some_and(|goal| self.reaches(target, goal));
+            (!leads_on, self.top().visits.get(&target).copied().unwrap_or(0))
+        });
         match chosen.or(wanted) {
             Some(target) => {
                 self.guessed += 1;
+                *self.top_mut().visits.entry(target).or_default() += 1;
                 Ok(target)
             }
             None => Err(self.diverged("the trace does not say which way the execution goes".into())),
@@ -100,7 +98,7 @@ impl Machine<'_> {
 
     fn next_entered_block(&self) -> Option<BlockId> {
         let top = self.top();
-        let steps = self.trace.frames.get(top.frame)?.steps.get(top.position..)?;
+        let steps = self.trace.frames.get(top.frame?)?.steps.get(top.position..)?;
         steps.iter().find_map(|step| match step {
             Step::Enter(block) => Some(*block),
             _ => None,
@@ -109,10 +107,8 @@ impl Machine<'_> {
 
     pub(super) fn trace_goes_on(&self) -> bool {
         self.stack.iter().any(|activation| {
-            self.trace
-                .frames
-                .get(activation.frame)
-                .is_some_and(|frame| activation.position < frame.steps.len())
+            let frame = activation.frame.and_then(|frame| self.trace.frames.get(frame));
+            frame.is_some_and(|frame| activation.position < frame.steps.len())
         })
     }
 
