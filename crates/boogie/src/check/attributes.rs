@@ -6,9 +6,6 @@ use super::Checker;
 use crate::ast;
 use crate::typed::{Attribute, AttributeParam, Attributes};
 
-/// Attributes that give a program its meaning in Civl, the concurrent extension of Boogie.
-const CIVL_ATTRIBUTES: &[&str] = &["layer", "linear", "linear_in", "linear_out", "pending_async", "yields"];
-
 /// Whether a boolean attribute is there and not switched off, as Boogie reads it.
 pub(super) fn is_marked(attributes: &[ast::Attribute], name: &str) -> bool {
     attributes.iter().any(|attribute| {
@@ -40,21 +37,16 @@ impl Checker<'_> {
 
     /// Checks attributes inside an expression, whose inference goes on.
     pub(super) fn attributes_inside(&mut self, attributes: &[ast::Attribute]) -> Attributes {
-        Attributes(attributes.iter().map(|attribute| self.attribute(attribute)).collect())
+        Attributes(
+            attributes
+                .iter()
+                .map(|attribute| self.attribute(attribute))
+                .collect(),
+        )
     }
 
     fn attribute(&mut self, attribute: &ast::Attribute) -> Attribute {
         let name = &attribute.name.name;
-        if CIVL_ATTRIBUTES.contains(&&**name) {
-            self.report(
-                Diagnostic::error(
-                    "unsupported-civl",
-                    attribute.span,
-                    format!("the Civl attribute `:{name}` is not supported"),
-                )
-                .hint("Lariat reads sequential Boogie; remove what belongs to Civl"),
-            );
-        }
         let params = attribute
             .params
             .iter()
@@ -63,13 +55,21 @@ impl Checker<'_> {
                 ast::AttributeParam::Expr(expr) => AttributeParam::Expr(self.expr(expr)),
             })
             .collect();
-        Attribute { name: name.clone(), params, span: attribute.span }
+        Attribute {
+            name: name.clone(),
+            params,
+            span: attribute.span,
+        }
     }
 
     /// The `{:id}` of a statement must be its own in the whole program.
     pub(super) fn register_statement_id(&mut self, attributes: &Attributes) {
-        let Some(attribute) = attributes.get("id") else { return };
-        let Some(AttributeParam::String(id)) = attribute.params.first() else { return };
+        let Some(attribute) = attributes.get("id") else {
+            return;
+        };
+        let Some(AttributeParam::String(id)) = attribute.params.first() else {
+            return;
+        };
         if let Some(&first) = self.statement_ids.get(id) {
             let diagnostic = Diagnostic::error(
                 "duplicate-statement-id",

@@ -8,13 +8,12 @@ use super::labels::{BodyContext, BodyKind};
 use super::procedure::closing_brace;
 use super::{Checker, types};
 use crate::ast;
-use crate::typed::{
-    Body, Expr, ExprKind, Quantifier, QuantifierKind, Type, TypeParamId, VarId, VarKind,
-};
+use crate::typed::{Body, Expr, ExprKind, Quantifier, QuantifierKind, Type, TypeParamId, VarId, VarKind};
 
 impl Checker<'_> {
     pub(super) fn quantifier(&mut self, quantifier: &ast::Quantifier, span: Span) -> Expr {
         self.refuse_in_trigger(span, "quantifiers");
+        let outer_trigger = std::mem::replace(&mut self.in_trigger, false);
         let outer_binders = self.type_binders.len();
         let type_params = self.bind_type_params(&quantifier.type_params);
         self.scope.open();
@@ -33,8 +32,12 @@ impl Checker<'_> {
         let body = self.expr(&quantifier.body);
         self.scope.close();
         self.type_binders.truncate(outer_binders);
+        self.in_trigger = outer_trigger;
 
-        let index_types: Vec<Type> = bound.iter().map(|&var| self.program.vars[var].ty.clone()).collect();
+        let index_types: Vec<Type> = bound
+            .iter()
+            .map(|&var| self.program.vars[var].ty.clone())
+            .collect();
         let type_params = types::sort_params(&type_params, index_types.iter());
         self.check_type_params_occur(quantifier.kind, &type_params, &index_types, &triggers, span);
         let ty = match quantifier.kind {
@@ -51,9 +54,20 @@ impl Checker<'_> {
             }
         };
         let triggers = triggers.into_iter().map(|(exprs, _)| exprs).collect();
-        let quantifier =
-            Quantifier { kind: quantifier.kind, type_params, bound, triggers, no_patterns, attributes, body };
-        Expr { kind: ExprKind::Quantifier(Box::new(quantifier)), ty, span }
+        let quantifier = Quantifier {
+            kind: quantifier.kind,
+            type_params,
+            bound,
+            triggers,
+            no_patterns,
+            attributes,
+            body,
+        };
+        Expr {
+            kind: ExprKind::Quantifier(Box::new(quantifier)),
+            ty,
+            span,
+        }
     }
 
     fn bind_variables(&mut self, bound: &[ast::TypedIdent]) -> Vec<VarId> {
@@ -75,7 +89,11 @@ impl Checker<'_> {
                 }
             }
             if let Some(where_clause) = &var.where_clause {
-                self.error("misplaced-where", where_clause.span, "a bound variable cannot have a `where` clause");
+                self.error(
+                    "misplaced-where",
+                    where_clause.span,
+                    "a bound variable cannot have a `where` clause",
+                );
             }
         }
         vars
@@ -91,7 +109,10 @@ impl Checker<'_> {
                 self.error(
                     "invalid-trigger",
                     expr.span,
-                    format!("a trigger must be more than the variable `{}` by itself", name.name),
+                    format!(
+                        "a trigger must be more than the variable `{}` by itself",
+                        name.name
+                    ),
                 );
             }
         }
@@ -136,7 +157,9 @@ impl Checker<'_> {
                 self.error(
                     "unused-type-parameter",
                     span,
-                    format!("the type parameter `{name}` does not occur in the types of the lambda's variables"),
+                    format!(
+                        "the type parameter `{name}` does not occur in the types of the lambda's variables"
+                    ),
                 );
                 continue;
             }
@@ -145,8 +168,12 @@ impl Checker<'_> {
                 for expr in trigger {
                     visit_expr(expr, &mut |expr| {
                         mentioned |= self.infer.mentions(&expr.ty, &|id| id == param);
-                        if let ExprKind::Apply(_, type_args, _) | ExprKind::Construct(_, type_args, _) = &expr.kind {
-                            mentioned |= type_args.iter().any(|ty| self.infer.mentions(ty, &|id| id == param));
+                        if let ExprKind::Apply(_, type_args, _) | ExprKind::Construct(_, type_args, _) =
+                            &expr.kind
+                        {
+                            mentioned |= type_args
+                                .iter()
+                                .any(|ty| self.infer.mentions(ty, &|id| id == param));
                         }
                     });
                 }
@@ -185,7 +212,9 @@ impl Checker<'_> {
             .iter()
             .enumerate()
             .map(|(index, var)| {
-                let ty = values.get(index).map_or_else(types::error_type, |value| value.ty.clone());
+                let ty = values
+                    .get(index)
+                    .map_or_else(types::error_type, |value| value.ty.clone());
                 let id = self.new_var(&var.name, ty, VarKind::Bound);
                 let _ = self.scope.declare(&var.name.name, id);
                 if !self.infer.is_idle() {
@@ -204,13 +233,24 @@ impl Checker<'_> {
         self.scope.close();
         let ty = body.ty.clone();
         let bindings = ids.into_iter().zip(values).collect();
-        Expr { kind: ExprKind::Let { bindings, body: Box::new(body) }, ty, span }
+        Expr {
+            kind: ExprKind::Let {
+                bindings,
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        }
     }
 
     /// `|{ … }|`: a body of its own that returns a Boolean.
     pub(super) fn code_expr(&mut self, body: &ast::Body, span: Span) -> Expr {
         if self.in_trigger {
-            self.report(Diagnostic::error("invalid-trigger", span, "code expressions are not allowed in triggers"));
+            self.report(Diagnostic::error(
+                "invalid-trigger",
+                span,
+                "code expressions are not allowed in triggers",
+            ));
         }
         let outer_trigger = std::mem::replace(&mut self.in_trigger, false);
         let outer_body = std::mem::replace(&mut self.body, BodyContext::new(BodyKind::Code));
@@ -223,7 +263,15 @@ impl Checker<'_> {
         self.code_depth -= 1;
         self.body = outer_body;
         self.in_trigger = outer_trigger;
-        let body = Body { locals, stmts, end: closing_brace(body.span) };
-        Expr { kind: ExprKind::Code(Box::new(body)), ty: Type::Bool, span }
+        let body = Body {
+            locals,
+            stmts,
+            end: closing_brace(body.span),
+        };
+        Expr {
+            kind: ExprKind::Code(Box::new(body)),
+            ty: Type::Bool,
+            span,
+        }
     }
 }

@@ -15,9 +15,14 @@ impl Checker<'_> {
         self.register_statement_id(&attributes);
         let mut args = self.call_args(&call.args);
         self.check_distinct("assigned variable", call.outs.iter().flatten());
-        let outs: Vec<Option<Option<VarId>>> =
-            call.outs.iter().map(|out| out.as_ref().map(|name| self.assigned_var(name))).collect();
-        let Some(procedure) = self.callee(&call.procedure) else { return self.abandon() };
+        let outs: Vec<Option<Option<VarId>>> = call
+            .outs
+            .iter()
+            .map(|out| out.as_ref().map(|name| self.assigned_var(name)))
+            .collect();
+        let Some(procedure) = self.callee(&call.procedure) else {
+            return self.abandon();
+        };
         if !self.check_counts(procedure, &call.procedure, args.len(), outs.len()) {
             return self.abandon();
         }
@@ -37,7 +42,11 @@ impl Checker<'_> {
             .map(|(out, name)| {
                 let (var, name) = ((*out)??, name.as_ref()?);
                 let ty = self.program.vars[var].ty.clone();
-                Some(Expr { kind: ExprKind::Var(var), ty, span: name.span })
+                Some(Expr {
+                    kind: ExprKind::Var(var),
+                    ty,
+                    span: name.span,
+                })
             })
             .collect();
         let mut type_args = self.match_call(procedure, &call.procedure, &args, &out_exprs, span);
@@ -50,7 +59,15 @@ impl Checker<'_> {
         }
         let outs = outs.into_iter().map(Option::flatten).collect();
         let (is_async, is_free) = (call.is_async, call.is_free);
-        Some(StmtKind::Call(Call { procedure, type_args, args, outs, is_async, is_free, attributes }))
+        Some(StmtKind::Call(Call {
+            procedure,
+            type_args,
+            args,
+            outs,
+            is_async,
+            is_free,
+            attributes,
+        }))
     }
 
     pub(super) fn call_forall(
@@ -62,7 +79,9 @@ impl Checker<'_> {
     ) -> Option<StmtKind> {
         let attributes = self.attributes(attributes);
         let mut args = self.call_args(args);
-        let Some(procedure) = self.callee(name) else { return self.abandon() };
+        let Some(procedure) = self.callee(name) else {
+            return self.abandon();
+        };
         if !self.check_counts(procedure, name, args.len(), 0) {
             return self.abandon();
         }
@@ -70,7 +89,10 @@ impl Checker<'_> {
             self.error(
                 "impure",
                 name.span,
-                format!("`call forall` needs a procedure that modifies nothing, but `{}` does", name.name),
+                format!(
+                    "`call forall` needs a procedure that modifies nothing, but `{}` does",
+                    name.name
+                ),
             );
         }
         let mut type_args = self.match_call(procedure, name, &args, &[], span);
@@ -81,11 +103,18 @@ impl Checker<'_> {
             }
             self.infer.clear();
         }
-        Some(StmtKind::CallForall { procedure, type_args, args, attributes })
+        Some(StmtKind::CallForall {
+            procedure,
+            type_args,
+            args,
+            attributes,
+        })
     }
 
     fn call_args(&mut self, args: &[Option<ast::Expr>]) -> Vec<Option<Expr>> {
-        args.iter().map(|arg| arg.as_ref().map(|arg| self.expr(arg))).collect()
+        args.iter()
+            .map(|arg| arg.as_ref().map(|arg| self.expr(arg)))
+            .collect()
     }
 
     fn callee(&mut self, name: &ast::Ident) -> Option<ProcedureId> {
@@ -97,7 +126,11 @@ impl Checker<'_> {
             && self.pure_procedures.contains(&caller)
             && !self.pure_procedures.contains(&procedure)
         {
-            self.error("impure", name.span, format!("a pure procedure may not call `{}`, which is not pure", name.name));
+            self.error(
+                "impure",
+                name.span,
+                format!("a pure procedure may not call `{}`, which is not pure", name.name),
+            );
         }
         Some(procedure)
     }
@@ -105,14 +138,20 @@ impl Checker<'_> {
     fn check_counts(&mut self, procedure: ProcedureId, name: &ast::Ident, ins: usize, outs: usize) -> bool {
         let callee = &self.program.procedures[procedure];
         let declared = callee.span;
-        let counts = [(callee.ins.len(), ins, "arguments"), (callee.outs.len(), outs, "results")];
+        let counts = [
+            (callee.ins.len(), ins, "arguments"),
+            (callee.outs.len(), outs, "results"),
+        ];
         for (expected, found, what) in counts {
             if expected != found {
                 self.report(
                     Diagnostic::error(
                         "wrong-argument-count",
                         name.span,
-                        format!("the procedure `{}` has {expected} {what}, the call {found}", name.name),
+                        format!(
+                            "the procedure `{}` has {expected} {what}, the call {found}",
+                            name.name
+                        ),
                     )
                     .related(declared, "declared here"),
                 );
@@ -153,7 +192,9 @@ impl Checker<'_> {
                         out.span,
                         format!("result {} of `{}` is of type `{given}`", index + 1, name.name),
                     )
-                    .label(format!("expected `{given}`, found a variable of type `{expected}`")),
+                    .label(format!(
+                        "expected `{given}`, found a variable of type `{expected}`"
+                    )),
                 );
             }
         }

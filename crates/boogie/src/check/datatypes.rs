@@ -1,5 +1,6 @@
 //! Expressions on datatypes: construction, `e->f`, `e->(f := v)`, `e is C`.
 
+use cranelift_entity::SecondaryMap;
 use lariat_base::{Diagnostic, Span};
 
 use super::types::{Substitution, is_error};
@@ -14,6 +15,41 @@ struct FieldAccess {
 }
 
 impl Checker<'_> {
+    /// Every datatype needs a constructor whose fields have values without it, or it would have none.
+    pub(super) fn check_datatypes_have_values(&mut self) {
+        let datatypes = &self.program.datatypes;
+        let mut has_values: SecondaryMap<DatatypeId, bool> = SecondaryMap::with_capacity(datatypes.len());
+        let mut open: Vec<DatatypeId> = datatypes.keys().collect();
+        loop {
+            let before = open.len();
+            open.retain(|&id| {
+                let constructible = datatypes[id].constructors.iter().any(|constructor| {
+                    constructor
+                        .fields
+                        .iter()
+                        .all(|field| is_inhabited(&field.ty, &has_values))
+                });
+                has_values[id] = constructible;
+                !constructible
+            });
+            if open.len() == before {
+                break;
+            }
+        }
+        let Some(&first) = open.first() else { return };
+        let names: Vec<&str> = open.iter().map(|&id| &*datatypes[id].name).collect();
+        let diagnostic = Diagnostic::error(
+            "datatype-without-values",
+            datatypes[first].span,
+            format!(
+                "datatypes without values, because each is needed to construct it: {}",
+                names.join(", ")
+            ),
+        )
+        .hint("add a constructor that does not need the datatype itself");
+        self.report(diagnostic);
+    }
+
     pub(super) fn construct(
         &mut self,
         constructor_ref: ConstructorRef,
@@ -29,18 +65,27 @@ impl Checker<'_> {
         }
         let params = datatype.params.clone();
         let substitution = self.fresh_type_args(&params, &name.name, span);
+        let mut fits = true;
         for (index, arg) in args.iter().enumerate() {
             let formal = self.field_type(constructor_ref, index, &substitution);
             if !self.infer.unify(&formal, &arg.ty) {
                 self.wrong_argument(name, index, &formal, arg);
+                fits = false;
             }
+        }
+        if !fits && !substitution.is_empty() {
+            return self.erroneous(span);
         }
         let type_args = self.type_args(substitution);
         let ty = Type::Datatype(constructor_ref.datatype, type_args.clone());
         if self.is_too_large(&ty, span) {
             return self.erroneous(span);
         }
-        Expr { kind: ExprKind::Construct(constructor_ref, type_args, args), ty, span }
+        Expr {
+            kind: ExprKind::Construct(constructor_ref, type_args, args),
+            ty,
+            span,
+        }
     }
 
     /// The type of a field of a constructor when the datatype's parameters are replaced.
@@ -57,18 +102,26 @@ impl Checker<'_> {
 
     /// `value->field`
     pub(super) fn field(&mut self, value: Expr, field: &ast::Ident, span: Span) -> Expr {
-        let Some(access) = self.field_access(&value, field) else { return self.erroneous(span) };
+        let Some(access) = self.field_access(&value, field) else {
+            return self.erroneous(span);
+        };
         let kind = ExprKind::Field {
             value: Box::new(value),
             name: field.name.clone(),
             constructors: access.constructors,
         };
-        Expr { kind, ty: access.ty, span }
+        Expr {
+            kind,
+            ty: access.ty,
+            span,
+        }
     }
 
     /// `value->(field := new)`
     pub(super) fn field_update(&mut self, value: Expr, field: &ast::Ident, new: Expr, span: Span) -> Expr {
-        let Some(access) = self.field_access(&value, field) else { return self.erroneous(span) };
+        let Some(access) = self.field_access(&value, field) else {
+            return self.erroneous(span);
+        };
         if !self.expect_type(&new, &access.ty, "type-mismatch", "the new value of the field") {
             return self.erroneous(span);
         }
@@ -89,7 +142,13 @@ impl Checker<'_> {
                 .constructors
                 .iter()
                 .flat_map(|constructor| constructor.fields.iter().map(|field| &field.name));
-            self.unknown_member("undeclared-field", "field", id, field, suggest::closest(&field.name, fields).cloned());
+            self.unknown_member(
+                "undeclared-field",
+                "field",
+                id,
+                field,
+                suggest::closest(&field.name, fields).cloned(),
+            );
             return None;
         };
         let params = self.program.datatypes[id].params.clone();
@@ -103,17 +162,33 @@ impl Checker<'_> {
     pub(super) fn is_constructor(&mut self, value: &ast::Expr, constructor: &ast::Ident, span: Span) -> Expr {
         let value = self.expr(value);
         let Some((id, _)) = self.datatype_of(&value, "constructors") else {
-            return Expr { ty: Type::Bool, ..self.erroneous(span) };
+            return Expr {
+                ty: Type::Bool,
+                ..self.erroneous(span)
+            };
         };
         let constructors = &self.program.datatypes[id].constructors;
-        let Some(position) = constructors.iter().position(|candidate| candidate.name == constructor.name) else {
+        let Some(position) = constructors
+            .iter()
+            .position(|candidate| candidate.name == constructor.name)
+        else {
             let names = constructors.iter().map(|constructor| &constructor.name);
             let closest = suggest::closest(&constructor.name, names).cloned();
             self.unknown_member("undeclared-constructor", "constructor", id, constructor, closest);
-            return Expr { ty: Type::Bool, ..self.erroneous(span) };
+            return Expr {
+                ty: Type::Bool,
+                ..self.erroneous(span)
+            };
         };
-        let constructor = ConstructorRef { datatype: id, constructor: position as u32 };
-        Expr { kind: ExprKind::Is(Box::new(value), constructor), ty: Type::Bool, span }
+        let constructor = ConstructorRef {
+            datatype: id,
+            constructor: position as u32,
+        };
+        Expr {
+            kind: ExprKind::Is(Box::new(value), constructor),
+            ty: Type::Bool,
+            span,
+        }
     }
 
     fn datatype_of(&mut self, value: &Expr, what: &str) -> Option<(DatatypeId, std::sync::Arc<[Type]>)> {
@@ -123,8 +198,12 @@ impl Checker<'_> {
                 if !is_error(&ty) {
                     let found = self.show(&ty);
                     self.report(
-                        Diagnostic::error("not-a-datatype", value.span, format!("only datatypes have {what}"))
-                            .label(format!("expected a datatype, found `{found}`")),
+                        Diagnostic::error(
+                            "not-a-datatype",
+                            value.span,
+                            format!("only datatypes have {what}"),
+                        )
+                        .label(format!("expected a datatype, found `{found}`")),
                     );
                 }
                 None
@@ -142,11 +221,24 @@ impl Checker<'_> {
     ) {
         let datatype = &self.program.datatypes[id];
         let message = format!("the datatype `{}` has no {what} `{}`", datatype.name, name.name);
-        let mut diagnostic =
-            Diagnostic::error(code, name.span, message).related(datatype.span, "the datatype is declared here");
+        let mut diagnostic = Diagnostic::error(code, name.span, message)
+            .related(datatype.span, "the datatype is declared here");
         if let Some(closest) = closest {
             diagnostic = diagnostic.hint(format!("did you mean `{closest}`?"));
         }
         self.report(diagnostic);
+    }
+}
+
+/// Whether a type has values if the marked datatypes do.
+fn is_inhabited(ty: &Type, has_values: &SecondaryMap<DatatypeId, bool>) -> bool {
+    match ty {
+        Type::Datatype(id, _) => has_values[*id],
+        Type::Map(map) => map
+            .indices
+            .iter()
+            .chain([&map.result])
+            .all(|ty| is_inhabited(ty, has_values)),
+        _ => true,
     }
 }

@@ -20,7 +20,11 @@ impl<'a> Checker<'a> {
         }
         for &(id, decl) in &declared.datatypes {
             self.program.datatypes[id].attributes = self.attributes(&decl.attributes);
-            for field in decl.constructors.iter().flat_map(|constructor| &constructor.fields) {
+            for field in decl
+                .constructors
+                .iter()
+                .flat_map(|constructor| &constructor.fields)
+            {
                 self.attributes(&field.attributes);
             }
         }
@@ -76,7 +80,11 @@ impl<'a> Checker<'a> {
             );
         }
         if !is_bool {
-            self.error("assumption-variable", span, format!("the assumption variable `{name}` must be of type `bool`"));
+            self.error(
+                "assumption-variable",
+                span,
+                format!("the assumption variable `{name}` must be of type `bool`"),
+            );
         }
     }
 
@@ -114,7 +122,10 @@ impl<'a> Checker<'a> {
         for decl in axioms {
             let attributes = self.attributes(&decl.attributes);
             if let Some(name) = attributes.string("name") {
-                let ident = ast::Ident { name: Name::from(name), span: decl.span };
+                let ident = ast::Ident {
+                    name: Name::from(name),
+                    span: decl.span,
+                };
                 match names.get(&ident.name) {
                     Some(_) if attributes.is_set("extern") => continue,
                     Some(&first) => self.report(duplicate("axiom", &ident, first)),
@@ -126,7 +137,11 @@ impl<'a> Checker<'a> {
             self.state = StateAccess::None;
             let expr = self.condition(&decl.body, "an axiom");
             self.state = StateAccess::Present;
-            self.program.axioms.push(Axiom { expr, attributes, span: decl.span });
+            self.program.axioms.push(Axiom {
+                expr,
+                attributes,
+                span: decl.span,
+            });
         }
     }
 

@@ -13,8 +13,8 @@ use super::resolve_type::{Definition, Synonym, is_bv_name};
 use super::{Checker, types};
 use crate::ast;
 use crate::typed::{
-    Attributes, Constructor, ConstructorRef, Datatype, DatatypeId, Field, Function, FunctionId, Name, Procedure,
-    ProcedureId, Type, TypeCon, TypeConId, Var, VarId, VarKind,
+    Attributes, Constructor, ConstructorRef, Datatype, DatatypeId, Field, Function, FunctionId, Name,
+    Procedure, ProcedureId, Type, TypeCon, TypeConId, Var, VarId, VarKind,
 };
 
 #[derive(Clone, Copy)]
@@ -72,12 +72,20 @@ struct Claim {
 
 impl Namespace {
     fn new(what: &'static str) -> Self {
-        Namespace { what, claims: FxHashMap::default(), dropped: FxHashSet::default() }
+        Namespace {
+            what,
+            claims: FxHashMap::default(),
+            dropped: FxHashSet::default(),
+        }
     }
 
     /// A name is declared; the diagnostic is the error if it is declared already.
     fn claim(&mut self, name: &ast::Ident, key: (usize, usize), is_extern: bool) -> Option<Diagnostic> {
-        let claim = Claim { key, span: name.span, is_extern };
+        let claim = Claim {
+            key,
+            span: name.span,
+            is_extern,
+        };
         let Some(previous) = self.claims.get_mut(&name.name) else {
             self.claims.insert(name.name.clone(), claim);
             return None;
@@ -101,9 +109,13 @@ impl Namespace {
 }
 
 pub(super) fn duplicate(what: &str, name: &ast::Ident, first: Span) -> Diagnostic {
-    Diagnostic::error("duplicate-declaration", name.span, format!("more than one {what} `{}`", name.name))
-        .label("declared again here")
-        .related(first, "first declared here")
+    Diagnostic::error(
+        "duplicate-declaration",
+        name.span,
+        format!("more than one {what} `{}`", name.name),
+    )
+    .label("declared again here")
+    .related(first, "first declared here")
 }
 
 struct Namespaces {
@@ -119,7 +131,9 @@ impl<'a> Checker<'a> {
         let mut declared = Declared::default();
         for (position, decl) in program.decls.iter().enumerate() {
             match decl {
-                ast::Decl::Type(decl) if namespaces.types.keeps(position, 0) => self.declare_type(decl, &mut declared),
+                ast::Decl::Type(decl) if namespaces.types.keeps(position, 0) => {
+                    self.declare_type(decl, &mut declared)
+                }
                 ast::Decl::Datatype(decl) if namespaces.types.keeps(position, 0) => {
                     self.declare_datatype(decl, position, &namespaces, &mut declared);
                 }
@@ -132,6 +146,7 @@ impl<'a> Checker<'a> {
         for &(id, decl) in &declared.datatypes {
             self.resolve_fields(id, decl);
         }
+        self.check_datatypes_have_values();
         for (position, decl) in program.decls.iter().enumerate() {
             self.declare_value(decl, position, &namespaces, &mut declared);
         }
@@ -156,7 +171,11 @@ impl<'a> Checker<'a> {
                     let is_extern = is_marked(&decl.attributes, "extern");
                     clashes.push(spaces.types.claim(&decl.name, (position, 0), is_extern));
                     for (part, constructor) in decl.constructors.iter().enumerate() {
-                        clashes.push(spaces.functions.claim(&constructor.name, (position, part), is_extern));
+                        clashes.push(
+                            spaces
+                                .functions
+                                .claim(&constructor.name, (position, part), is_extern),
+                        );
                     }
                 }
                 ast::Decl::Const(decl) => {
@@ -195,8 +214,16 @@ impl<'a> Checker<'a> {
         }
         let type_name = if decl.synonym.is_some() {
             // The parameters are checked when all types are known; here only their ids are made.
-            let params = decl.params.iter().map(|param| self.infer.names.push(param.name.clone())).collect();
-            self.synonyms.push(Synonym { decl, params, definition: Definition::Unresolved });
+            let params = decl
+                .params
+                .iter()
+                .map(|param| self.infer.names.push(param.name.clone()))
+                .collect();
+            self.synonyms.push(Synonym {
+                decl,
+                params,
+                definition: Definition::Unresolved,
+            });
             TypeName::Synonym(self.synonyms.len() - 1)
         } else {
             let id = self.program.type_cons.push(TypeCon {
@@ -222,7 +249,11 @@ impl<'a> Checker<'a> {
             self.reserved_type_name(&decl.name);
             return;
         }
-        let params = decl.params.iter().map(|param| self.infer.names.push(param.name.clone())).collect();
+        let params = decl
+            .params
+            .iter()
+            .map(|param| self.infer.names.push(param.name.clone()))
+            .collect();
         let id = self.program.datatypes.push(Datatype {
             name: decl.name.name.clone(),
             params,
@@ -232,8 +263,14 @@ impl<'a> Checker<'a> {
         });
         for (part, constructor) in decl.constructors.iter().enumerate() {
             if namespaces.functions.keeps(position, part) {
-                let constructor_ref = ConstructorRef { datatype: id, constructor: part as u32 };
-                self.functions.insert(constructor.name.name.clone(), Callable::Constructor(constructor_ref));
+                let constructor_ref = ConstructorRef {
+                    datatype: id,
+                    constructor: part as u32,
+                };
+                self.functions.insert(
+                    constructor.name.name.clone(),
+                    Callable::Constructor(constructor_ref),
+                );
             }
         }
         self.types.insert(decl.name.name.clone(), TypeName::Datatype(id));
@@ -248,16 +285,23 @@ impl<'a> Checker<'a> {
         }
         for (part, constructor) in decl.constructors.iter().enumerate() {
             self.check_distinct("field", constructor.fields.iter().map(|field| &field.name));
-            let constructor_ref = ConstructorRef { datatype: id, constructor: part as u32 };
+            let constructor_ref = ConstructorRef {
+                datatype: id,
+                constructor: part as u32,
+            };
             let mut fields = Vec::with_capacity(constructor.fields.len());
             for (index, field) in constructor.fields.iter().enumerate() {
                 let ty = self.resolve_type(&field.ty);
                 let places = self.fields.entry((id, field.name.name.clone())).or_default();
                 places.push((constructor_ref, index as u32));
                 if let [(first, first_index), _, ..] = places[..] {
-                    let other = &self.program.datatypes[id].constructors.get(first.constructor as usize);
+                    let other = &self.program.datatypes[id]
+                        .constructors
+                        .get(first.constructor as usize);
                     let other_ty = other.map(|other| other.fields[first_index as usize].ty.clone());
-                    if other_ty.is_some_and(|other| other != ty && !types::is_error(&other) && !types::is_error(&ty)) {
+                    if other_ty
+                        .is_some_and(|other| other != ty && !types::is_error(&other) && !types::is_error(&ty))
+                    {
                         let first_constructor = &decl.constructors[first.constructor as usize];
                         self.report(
                             Diagnostic::error(
@@ -268,15 +312,22 @@ impl<'a> Checker<'a> {
                                     field.name.name, first_constructor.name.name
                                 ),
                             )
-                            .related(first_constructor.fields[first_index as usize].name.span, "the other field"),
+                            .related(
+                                first_constructor.fields[first_index as usize].name.span,
+                                "the other field",
+                            ),
                         );
                     }
                 }
-                fields.push(Field { name: field.name.name.clone(), ty });
+                fields.push(Field {
+                    name: field.name.name.clone(),
+                    ty,
+                });
             }
-            self.program.datatypes[id]
-                .constructors
-                .push(Constructor { name: constructor.name.name.clone(), fields });
+            self.program.datatypes[id].constructors.push(Constructor {
+                name: constructor.name.name.clone(),
+                fields,
+            });
         }
         self.type_binders.truncate(outer);
     }
@@ -299,7 +350,11 @@ impl<'a> Checker<'a> {
                     self.program.constants.push(id);
                     // Clashes were found when the names were claimed.
                     let _ = self.scope.declare(&name.name, id);
-                    declared.vars.push(DeclaredVar { id, attributes: [&decl.attributes, &[]], where_clause: None });
+                    declared.vars.push(DeclaredVar {
+                        id,
+                        attributes: [&decl.attributes, &[]],
+                        where_clause: None,
+                    });
                 }
                 declared.axioms.extend(&decl.uses);
             }
@@ -336,7 +391,9 @@ impl<'a> Checker<'a> {
                     let id = self.declare_procedure(decl);
                     declared.procedures.push((id, decl));
                     if let Some(body) = &decl.body {
-                        declared.implementations.push(ImplementationSource::InPlace(id, decl, body));
+                        declared
+                            .implementations
+                            .push(ImplementationSource::InPlace(id, decl, body));
                     }
                 }
             }
@@ -361,7 +418,10 @@ impl<'a> Checker<'a> {
                 match &param.name {
                     Some(name) => self.new_var(name, ty, VarKind::Bound),
                     None => {
-                        let name = ast::Ident { name: Arc::from(format!("_{index}")), span: param.ty.span };
+                        let name = ast::Ident {
+                            name: Arc::from(format!("_{index}")),
+                            span: param.ty.span,
+                        };
                         self.new_var(&name, ty, VarKind::Bound)
                     }
                 }
@@ -371,11 +431,22 @@ impl<'a> Checker<'a> {
         self.type_binders.truncate(outer);
         self.check_distinct(
             "parameter",
-            decl.params.iter().chain([&decl.result]).filter_map(|param| param.name.as_ref()),
+            decl.params
+                .iter()
+                .chain([&decl.result])
+                .filter_map(|param| param.name.as_ref()),
         );
-        let mut signature: Vec<Type> = params.iter().map(|&param| self.program.vars[param].ty.clone()).collect();
+        let mut signature: Vec<Type> = params
+            .iter()
+            .map(|&param| self.program.vars[param].ty.clone())
+            .collect();
         signature.push(result.clone());
-        self.demand_occurrence(&type_params, signature.iter(), decl.name.span, "the signature of the function");
+        self.demand_occurrence(
+            &type_params,
+            signature.iter(),
+            decl.name.span,
+            "the signature of the function",
+        );
         let type_params = types::sort_params(&type_params, signature.iter());
         let id = self.program.functions.push(Function {
             name: decl.name.name.clone(),
@@ -386,7 +457,8 @@ impl<'a> Checker<'a> {
             attributes: Attributes::default(),
             span: decl.name.span,
         });
-        self.functions.insert(decl.name.name.clone(), Callable::Function(id));
+        self.functions
+            .insert(decl.name.name.clone(), Callable::Function(id));
         id
     }
 

@@ -44,7 +44,9 @@ impl Checker<'_> {
                 let args = self.exprs(args);
                 return self.application(name, args, span);
             }
-            ast::ExprKind::Convert(conversion, operand) => return self.conversion(*conversion, operand, span),
+            ast::ExprKind::Convert(conversion, operand) => {
+                return self.conversion(*conversion, operand, span);
+            }
             ast::ExprKind::Old(operand) => {
                 if self.state != StateAccess::PresentAndOld {
                     self.report(
@@ -91,7 +93,12 @@ impl Checker<'_> {
                 return Expr { ty, ..operand };
             }
             ast::ExprKind::Quantifier(quantifier) => return self.quantifier(quantifier, span),
-            ast::ExprKind::Let { vars, values, attributes, body } => {
+            ast::ExprKind::Let {
+                vars,
+                values,
+                attributes,
+                body,
+            } => {
                 return self.let_expr(vars, values, attributes, body, span);
             }
             ast::ExprKind::Code(body) => return self.code_expr(body, span),
@@ -109,8 +116,12 @@ impl Checker<'_> {
             return ExprKind::Bv(value.clone());
         }
         self.report(
-            Diagnostic::warning("literal-too-wide", span, format!("the value does not fit into {width} bits"))
-                .label("the high bits are dropped"),
+            Diagnostic::warning(
+                "literal-too-wide",
+                span,
+                format!("the value does not fit into {width} bits"),
+            )
+            .label("the high bits are dropped"),
         );
         ExprKind::Bv(value % (BigUint::one() << width))
     }
@@ -134,7 +145,11 @@ impl Checker<'_> {
             );
             return self.erroneous(name.span);
         }
-        Expr { kind: ExprKind::Var(id), ty: var.ty.clone(), span: name.span }
+        Expr {
+            kind: ExprKind::Var(id),
+            ty: var.ty.clone(),
+            span: name.span,
+        }
     }
 
     /// `f(args)` with a function or a constructor.
@@ -149,7 +164,13 @@ impl Checker<'_> {
         }
     }
 
-    fn function_application(&mut self, id: FunctionId, name: &ast::Ident, args: Vec<Expr>, span: Span) -> Expr {
+    fn function_application(
+        &mut self,
+        id: FunctionId,
+        name: &ast::Ident,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
         let function = &self.program.functions[id];
         if args.len() != function.params.len() {
             let (expected, declared) = (function.params.len(), function.span);
@@ -164,23 +185,42 @@ impl Checker<'_> {
                     self.wrong_argument(name, index, &formal, arg);
                 }
             }
-            return Expr { kind: ExprKind::Apply(id, self.no_types.clone(), args), ty: result, span };
+            return Expr {
+                kind: ExprKind::Apply(id, self.no_types.clone(), args),
+                ty: result,
+                span,
+            };
         }
-        let (params, type_params, result) =
-            (function.params.clone(), function.type_params.clone(), function.result.clone());
+        let (params, type_params, result) = (
+            function.params.clone(),
+            function.type_params.clone(),
+            function.result.clone(),
+        );
         let substitution = self.fresh_type_args(&type_params, &name.name, span);
+        let mut fits = true;
         for (index, (param, arg)) in params.iter().zip(&args).enumerate() {
-            let formal = self.infer.substitute(&self.program.vars[*param].ty, &substitution);
+            let formal = self
+                .infer
+                .substitute(&self.program.vars[*param].ty, &substitution);
             if !self.infer.unify(&formal, &arg.ty) {
                 self.wrong_argument(name, index, &formal, arg);
+                fits = false;
             }
+        }
+        // With a wrong argument the type arguments, and so the result, mean nothing.
+        if !fits {
+            return self.erroneous(span);
         }
         let ty = self.infer.substitute(&result, &substitution);
         if self.is_too_large(&ty, span) {
             return self.erroneous(span);
         }
         let type_args = substitution.into_iter().map(|(_, ty)| ty).collect();
-        Expr { kind: ExprKind::Apply(id, type_args, args), ty, span }
+        Expr {
+            kind: ExprKind::Apply(id, type_args, args),
+            ty,
+            span,
+        }
     }
 
     /// Placeholders for type arguments, in the order of the parameters.
@@ -195,7 +235,12 @@ impl Checker<'_> {
             .map(|&param| {
                 let ty = self.infer.fresh();
                 let name = self.infer.names[param].clone();
-                let argument = TypeArgument { ty: ty.clone(), param: name, owner: owner.clone(), span };
+                let argument = TypeArgument {
+                    ty: ty.clone(),
+                    param: name,
+                    owner: owner.clone(),
+                    span,
+                };
                 self.infer.type_arguments.push(argument);
                 (param, ty)
             })
@@ -227,7 +272,10 @@ impl Checker<'_> {
             Diagnostic::error(
                 "wrong-argument-count",
                 name.span,
-                format!("the {what} `{}` takes {expected} arguments, not {found}", name.name),
+                format!(
+                    "the {what} `{}` takes {expected} arguments, not {found}",
+                    name.name
+                ),
             )
             .related(declared, "declared here"),
         );
@@ -240,7 +288,11 @@ impl Checker<'_> {
             Diagnostic::error(
                 "type-mismatch",
                 arg.span,
-                format!("argument {} of `{}` must be of type `{expected}`, not `{found}`", index + 1, name.name),
+                format!(
+                    "argument {} of `{}` must be of type `{expected}`, not `{found}`",
+                    index + 1,
+                    name.name
+                ),
             )
             .label(format!("expected `{expected}`, found `{found}`")),
         );

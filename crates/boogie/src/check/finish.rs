@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use lariat_base::Diagnostic;
 
+use super::Checker;
 use super::infer::MAX_TYPE_SIZE;
 use super::types::is_error;
-use super::Checker;
 use crate::typed::{
     Attribute, AttributeParam, Attributes, BinaryOp, Body, Expr, ExprKind, Invariant, Stmt, StmtKind, Type,
 };
@@ -43,12 +43,21 @@ impl Checker<'_> {
             if !self.infer.is_undetermined(&argument.ty) || self.diagnostics.has_errors() {
                 continue;
             }
-            let message = format!("nothing determines the type argument `{}` of {}", argument.param, argument.owner);
+            // Arguments that depend on this one are then determined, and not reported again.
+            if !self.infer.is_too_large(&argument.ty) {
+                self.infer.default_to_int(&argument.ty);
+            }
+            let message = format!(
+                "nothing determines the type argument `{}` of `{}`",
+                argument.param, argument.owner
+            );
             let hint = "give the expression a type, as in `(e: t)`";
             self.report(if in_attribute {
                 Diagnostic::error("ambiguous-type", argument.span, message).hint(hint)
             } else {
-                Diagnostic::warning("ambiguous-type", argument.span, message).label("taken to be `int`").hint(hint)
+                Diagnostic::warning("ambiguous-type", argument.span, message)
+                    .label("taken to be `int`")
+                    .hint(hint)
             });
         }
         self.infer.apply_defaults();
@@ -134,13 +143,22 @@ impl Checker<'_> {
                 self.replace_in_expr(then);
                 self.replace_in_expr(otherwise);
             }
-            ExprKind::Select { map, indices, type_args } => {
+            ExprKind::Select {
+                map,
+                indices,
+                type_args,
+            } => {
                 self.replace_in_expr(map);
                 self.replace_in_exprs(indices);
                 self.replace_in_types(type_args);
                 self.complete_type_args(type_args, &map.ty, indices, &expr.ty);
             }
-            ExprKind::Store { map, indices, value, type_args } => {
+            ExprKind::Store {
+                map,
+                indices,
+                value,
+                type_args,
+            } => {
                 self.replace_in_expr(map);
                 self.replace_in_exprs(indices);
                 self.replace_in_expr(value);
@@ -174,7 +192,13 @@ impl Checker<'_> {
     }
 
     /// The type arguments of an application of a map whose type was not known then.
-    fn complete_type_args(&mut self, type_args: &mut Arc<[Type]>, map: &Type, indices: &[Expr], result: &Type) {
+    fn complete_type_args(
+        &mut self,
+        type_args: &mut Arc<[Type]>,
+        map: &Type,
+        indices: &[Expr],
+        result: &Type,
+    ) {
         let Type::Map(map) = map else { return };
         if map.type_params.len() == type_args.len() {
             return;
@@ -197,8 +221,12 @@ impl Checker<'_> {
         };
         if !fits {
             self.report(
-                Diagnostic::error("ambiguous-type", span, "the widths of the concatenated bit-vectors are not determined")
-                    .hint("give the operands a type, as in `(e: bv8)`"),
+                Diagnostic::error(
+                    "ambiguous-type",
+                    span,
+                    "the widths of the concatenated bit-vectors are not determined",
+                )
+                .hint("give the operands a type, as in `(e: bv8)`"),
             );
         }
     }
@@ -240,21 +268,34 @@ impl Checker<'_> {
                 }
                 self.replace_in_attributes(&mut call.attributes);
             }
-            StmtKind::CallForall { type_args, args, attributes, .. } => {
+            StmtKind::CallForall {
+                type_args,
+                args,
+                attributes,
+                ..
+            } => {
                 self.replace_in_types(type_args);
                 for arg in args.iter_mut().flatten() {
                     self.replace_in_expr(arg);
                 }
                 self.replace_in_attributes(attributes);
             }
-            StmtKind::If { guard, then_branch, else_branch } => {
+            StmtKind::If {
+                guard,
+                then_branch,
+                else_branch,
+            } => {
                 if let Some(guard) = guard {
                     self.replace_in_expr(guard);
                 }
                 self.replace_in_stmts(then_branch);
                 self.replace_in_stmts(else_branch);
             }
-            StmtKind::While { guard, invariants, body } => {
+            StmtKind::While {
+                guard,
+                invariants,
+                body,
+            } => {
                 if let Some(guard) = guard {
                     self.replace_in_expr(guard);
                 }
@@ -304,14 +345,23 @@ pub(super) fn visit_expr(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
                 visit_expr(map, visit);
                 indices.iter().for_each(|index| visit_expr(index, visit));
             }
-            ExprKind::Store { map, indices, value, .. } => {
+            ExprKind::Store {
+                map, indices, value, ..
+            } => {
                 visit_expr(map, visit);
                 indices.iter().for_each(|index| visit_expr(index, visit));
                 visit_expr(value, visit);
             }
             ExprKind::Quantifier(quantifier) => {
-                quantifier.triggers.iter().flatten().for_each(|expr| visit_expr(expr, visit));
-                quantifier.no_patterns.iter().for_each(|expr| visit_expr(expr, visit));
+                quantifier
+                    .triggers
+                    .iter()
+                    .flatten()
+                    .for_each(|expr| visit_expr(expr, visit));
+                quantifier
+                    .no_patterns
+                    .iter()
+                    .for_each(|expr| visit_expr(expr, visit));
                 visit_expr(&quantifier.body, visit);
             }
             ExprKind::Let { bindings, body } => {

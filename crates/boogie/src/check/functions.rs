@@ -3,9 +3,9 @@
 use cranelift_entity::EntityRef;
 use lariat_base::Diagnostic;
 
+use super::Checker;
 use super::components::strong_components;
 use super::finish::visit_expr;
-use super::Checker;
 use crate::typed::{AttributeParam, ExprKind, Function, FunctionId, Type};
 
 impl Checker<'_> {
@@ -13,22 +13,45 @@ impl Checker<'_> {
         let mut problems = Vec::new();
         for function in self.program.functions.values() {
             let mut problem = |message: String| {
-                problems.push(Diagnostic::error("invalid-function-attribute", function.span, message));
+                problems.push(Diagnostic::error(
+                    "invalid-function-attribute",
+                    function.span,
+                    message,
+                ));
             };
             let inline = is_switched_on(function, "inline");
             let define = is_switched_on(function, "define");
-            if let Some(AttributeParam::Expr(expr)) =
-                function.attributes.get("inline").and_then(|attribute| attribute.params.first())
+            if let Some(AttributeParam::Expr(expr)) = function
+                .attributes
+                .get("inline")
+                .and_then(|attribute| attribute.params.first())
                 && expr.ty != Type::Bool
             {
-                problem(format!("the argument of `:inline` on the function `{}` must be Boolean", function.name));
+                problem(format!(
+                    "the argument of `:inline` on the function `{}` must be Boolean",
+                    function.name
+                ));
             }
             if inline && define {
-                problem(format!("the function `{}` cannot be both `:inline` and `:define`", function.name));
+                problem(format!(
+                    "the function `{}` cannot be both `:inline` and `:define`",
+                    function.name
+                ));
+            }
+            for attribute in ["builtin", "bvbuiltin"] {
+                if function.body.is_some() && function.attributes.string(attribute).is_some() {
+                    problem(format!(
+                        "the function `{}` is marked `:{attribute}` and cannot have a body",
+                        function.name
+                    ));
+                }
             }
             for (is_set, attribute) in [(inline, "inline"), (define, "define")] {
                 if is_set && function.body.is_none() {
-                    problem(format!("the function `{}` is marked `:{attribute}` but has no body", function.name));
+                    problem(format!(
+                        "the function `{}` is marked `:{attribute}` but has no body",
+                        function.name
+                    ));
                 }
             }
         }
@@ -40,11 +63,14 @@ impl Checker<'_> {
 
     /// Functions marked `{:inline}` or `{:define}` are replaced by their bodies, which must come to an end.
     fn check_function_cycles(&mut self) {
-        let is_expanded = |function: &Function| is_switched_on(function, "inline") || is_switched_on(function, "define");
+        let is_expanded =
+            |function: &Function| is_switched_on(function, "inline") || is_switched_on(function, "define");
         let functions = &self.program.functions;
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
         for (id, function) in functions.iter() {
-            let Some(body) = function.body.as_ref().filter(|_| is_expanded(function)) else { continue };
+            let Some(body) = function.body.as_ref().filter(|_| is_expanded(function)) else {
+                continue;
+            };
             visit_expr(body, &mut |expr| {
                 if let ExprKind::Apply(callee, ..) = expr.kind
                     && is_expanded(&functions[callee])
@@ -70,7 +96,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     "recursive-definition",
                     first.span,
-                    format!("functions that are expanded call each other in a cycle: {}", names.join(", ")),
+                    format!(
+                        "functions that are expanded call each other in a cycle: {}",
+                        names.join(", ")
+                    ),
                 )
                 .hint("a function marked `:inline` or `:define` may not be recursive")
             })
@@ -84,9 +113,14 @@ impl Checker<'_> {
 
 /// As Boogie reads a Boolean attribute: no argument, or the literal `true` alone.
 fn is_switched_on(function: &Function, name: &str) -> bool {
-    function.attributes.0.iter().filter(|attribute| &*attribute.name == name).any(|attribute| match &attribute.params[..] {
-        [] => true,
-        [AttributeParam::Expr(expr)] => matches!(expr.kind, ExprKind::Bool(true)),
-        _ => false,
-    })
+    function
+        .attributes
+        .0
+        .iter()
+        .filter(|attribute| &*attribute.name == name)
+        .any(|attribute| match &attribute.params[..] {
+            [] => true,
+            [AttributeParam::Expr(expr)] => matches!(expr.kind, ExprKind::Bool(true)),
+            _ => false,
+        })
 }

@@ -30,8 +30,14 @@ enum Constraint {
     /// Stands for a type parameter that an equality may choose freely; it becomes that
     /// parameter if nothing else is known.
     Flexible(TypeParamId),
-    Bv { min_width: u32, concatenations: Vec<(Type, Type)> },
-    Map { arity: usize, uses: Vec<MapUse> },
+    Bv {
+        min_width: u32,
+        concatenations: Vec<(Type, Type)>,
+    },
+    Map {
+        arity: usize,
+        uses: Vec<MapUse>,
+    },
 }
 
 /// A map is applied to indices of these types, with this type of result.
@@ -79,7 +85,10 @@ impl Inference {
     }
 
     pub fn fresh_bv(&mut self, min_width: u32) -> Type {
-        self.new_placeholder(Constraint::Bv { min_width, concatenations: Vec::new() })
+        self.new_placeholder(Constraint::Bv {
+            min_width,
+            concatenations: Vec::new(),
+        })
     }
 
     fn new_placeholder(&mut self, constraint: Constraint) -> Type {
@@ -149,7 +158,12 @@ impl Inference {
         if self.is_idle() {
             return ty.clone();
         }
-        let Inference { placeholders, factory, names, .. } = self;
+        let Inference {
+            placeholders,
+            factory,
+            names,
+            ..
+        } = self;
         resolve_with(placeholders, factory, names, ty)
     }
 
@@ -165,8 +179,14 @@ impl Inference {
                     Placeholder::Bound(bound) => visit(inference, bound, left),
                     Placeholder::Free(_) => false,
                 },
-                Type::Con(_, args) | Type::Datatype(_, args) => args.iter().any(|ty| visit(inference, ty, left)),
-                Type::Map(map) => map.indices.iter().chain([&map.result]).any(|ty| visit(inference, ty, left)),
+                Type::Con(_, args) | Type::Datatype(_, args) => {
+                    args.iter().any(|ty| visit(inference, ty, left))
+                }
+                Type::Map(map) => map
+                    .indices
+                    .iter()
+                    .chain([&map.result])
+                    .any(|ty| visit(inference, ty, left)),
                 _ => false,
             }
         }
@@ -196,9 +216,11 @@ impl Inference {
                     args.iter().any(|ty| visit(inference, ty, wanted, left))
                 }
                 // Canonical binders differ from every parameter that a caller asks for.
-                Type::Map(map) => {
-                    map.indices.iter().chain([&map.result]).any(|ty| visit(inference, ty, wanted, left))
-                }
+                Type::Map(map) => map
+                    .indices
+                    .iter()
+                    .chain([&map.result])
+                    .any(|ty| visit(inference, ty, wanted, left)),
                 _ => false,
             }
         }
@@ -210,6 +232,17 @@ impl Inference {
         self.mentions(ty, &|id| {
             is_placeholder(id) && matches!(self.state(id), Placeholder::Free(Constraint::None))
         })
+    }
+
+    /// Makes the parts of the type that are open and unrestricted integers.
+    pub fn default_to_int(&mut self, ty: &Type) {
+        let mut open = Vec::new();
+        types::free_params(&self.resolved(ty), &mut open);
+        for id in open {
+            if is_placeholder(id) && matches!(self.state(id), Placeholder::Free(Constraint::None)) {
+                self.bind_to(id, Type::Int);
+            }
+        }
     }
 
     /// Whether a placeholder became a type that is too large to be replaced.
@@ -248,7 +281,11 @@ impl Inference {
     }
 
     fn unify_lists(&mut self, left: &[Type], right: &[Type]) -> bool {
-        left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.unify(left, right))
+        left.len() == right.len()
+            && left
+                .iter()
+                .zip(right)
+                .all(|(left, right)| self.unify(left, right))
     }
 
     fn unify_maps(&mut self, left: &MapType, right: &MapType) -> bool {
@@ -259,19 +296,27 @@ impl Inference {
             return false;
         }
         if left.type_params.is_empty() {
-            return self.unify_lists(&left.indices, &right.indices) && self.unify(&left.result, &right.result);
+            return self.unify_lists(&left.indices, &right.indices)
+                && self.unify(&left.result, &right.result);
         }
         // The bound parameters of both become the same rigid types, which must not escape.
-        let stand_ins: Vec<Type> = left.type_params.iter().map(|_| Type::Param(self.factory.stand_in())).collect();
+        let stand_ins: Vec<Type> = left
+            .type_params
+            .iter()
+            .map(|_| Type::Param(self.factory.stand_in()))
+            .collect();
         let (left_indices, left_result) = self.instantiate_map(left, &stand_ins);
         let (right_indices, right_result) = self.instantiate_map(right, &stand_ins);
         if !self.unify_lists(&left_indices, &right_indices) || !self.unify(&left_result, &right_result) {
             return false;
         }
         let escaped = |id: TypeParamId| stand_ins.contains(&Type::Param(id));
-        [left, right]
-            .into_iter()
-            .all(|map| !map.indices.iter().chain([&map.result]).any(|ty| self.mentions(ty, &escaped)))
+        [left, right].into_iter().all(|map| {
+            !map.indices
+                .iter()
+                .chain([&map.result])
+                .any(|ty| self.mentions(ty, &escaped))
+        })
     }
 
     /// Binds a free placeholder to a type that is the head of its chain and is not the placeholder itself.
@@ -279,7 +324,9 @@ impl Inference {
         if self.mentions(ty, &|param| param == id) {
             return false;
         }
-        let Placeholder::Free(constraint) = self.state(id).clone() else { return self.unify(&Type::Param(id), ty) };
+        let Placeholder::Free(constraint) = self.state(id).clone() else {
+            return self.unify(&Type::Param(id), ty);
+        };
         let other = match ty {
             Type::Param(other) if is_placeholder(*other) => match self.state(*other) {
                 Placeholder::Free(constraint) => Some((*other, constraint.clone())),
@@ -304,7 +351,13 @@ impl Inference {
                 self.bind_to(other, Type::Param(id));
                 true
             }
-            (Constraint::Bv { min_width, concatenations }, None) => match ty {
+            (
+                Constraint::Bv {
+                    min_width,
+                    concatenations,
+                },
+                None,
+            ) => match ty {
                 Type::Bv(width) if min_width <= *width => {
                     self.bind_to(id, ty.clone());
                     for (left, right) in &concatenations {
@@ -315,8 +368,17 @@ impl Inference {
                 _ => false,
             },
             (
-                Constraint::Bv { min_width, concatenations },
-                Some((other, Constraint::Bv { min_width: other_width, concatenations: other_concatenations })),
+                Constraint::Bv {
+                    min_width,
+                    concatenations,
+                },
+                Some((
+                    other,
+                    Constraint::Bv {
+                        min_width: other_width,
+                        concatenations: other_concatenations,
+                    },
+                )),
             ) => {
                 self.bind_to(id, Type::Param(other));
                 let constraint = Constraint::Bv {
@@ -335,7 +397,13 @@ impl Inference {
             },
             (
                 Constraint::Map { arity, uses },
-                Some((other, Constraint::Map { arity: other_arity, uses: other_uses })),
+                Some((
+                    other,
+                    Constraint::Map {
+                        arity: other_arity,
+                        uses: other_uses,
+                    },
+                )),
             ) => {
                 if arity != other_arity {
                     return false;
@@ -384,7 +452,10 @@ impl Inference {
     /// Records that a map of unknown type is applied; gives the type of the result.
     pub fn use_unknown_map(&mut self, map: &Type, indices: Vec<Type>) -> Option<Type> {
         let result = self.fresh();
-        let uses = vec![MapUse { indices, result: result.clone() }];
+        let uses = vec![MapUse {
+            indices,
+            result: result.clone(),
+        }];
         let arity = uses[0].indices.len();
         let constrained = self.new_placeholder(Constraint::Map { arity, uses });
         self.unify(map, &constrained).then_some(result)
@@ -406,7 +477,10 @@ impl Inference {
         }
         let (left, right) = (self.head(left), self.head(right));
         let min_width = self.min_width(&left).checked_add(self.min_width(&right))?;
-        Some(self.new_placeholder(Constraint::Bv { min_width, concatenations: vec![(left, right)] }))
+        Some(self.new_placeholder(Constraint::Bv {
+            min_width,
+            concatenations: vec![(left, right)],
+        }))
     }
 
     fn min_width(&self, ty: &Type) -> u32 {
@@ -447,7 +521,9 @@ impl Inference {
         while position < self.placeholders.len() {
             let id = TypeParamId::new(FIRST_PLACEHOLDER + position);
             position += 1;
-            let Placeholder::Free(constraint) = self.state(id).clone() else { continue };
+            let Placeholder::Free(constraint) = self.state(id).clone() else {
+                continue;
+            };
             match constraint {
                 Constraint::None => self.bind_to(id, Type::Int),
                 Constraint::Flexible(param) => self.bind_to(id, Type::Param(param)),
@@ -504,7 +580,11 @@ fn resolve_with(
             Placeholder::Free(_) => None,
         }
     });
-    if bound_found { resolve_with(placeholders, factory, names, &replaced) } else { replaced }
+    if bound_found {
+        resolve_with(placeholders, factory, names, &replaced)
+    } else {
+        replaced
+    }
 }
 
 fn has_placeholder(ty: &Type) -> bool {

@@ -8,10 +8,10 @@
 use lariat_base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
+use super::Checker;
 use super::components::strong_components;
 use super::finish::visit_expr;
 use super::types::free_params;
-use super::Checker;
 use crate::typed::{
     AttributeParam, Attributes, Body, Expr, ExprKind, Program, Stmt, StmtKind, Type, TypeParamId,
 };
@@ -26,13 +26,28 @@ struct Flow {
 
 impl Checker<'_> {
     pub(super) fn check_finite_instantiation(&mut self) {
-        let is_monomorphic = self.program.functions.values().all(|function| function.type_params.is_empty())
-            && self.program.procedures.values().all(|procedure| procedure.type_params.is_empty())
-            && self.program.datatypes.values().all(|datatype| datatype.params.is_empty());
+        let is_monomorphic = self
+            .program
+            .functions
+            .values()
+            .all(|function| function.type_params.is_empty())
+            && self
+                .program
+                .procedures
+                .values()
+                .all(|procedure| procedure.type_params.is_empty())
+            && self
+                .program
+                .datatypes
+                .values()
+                .all(|datatype| datatype.params.is_empty());
         if is_monomorphic {
             return;
         }
-        let mut collector = Collector { program: &self.program, flows: Vec::new() };
+        let mut collector = Collector {
+            program: &self.program,
+            flows: Vec::new(),
+        };
         collector.collect();
         let flows = collector.flows;
         let mut nodes: FxHashMap<TypeParamId, usize> = FxHashMap::default();
@@ -47,8 +62,9 @@ impl Checker<'_> {
             successors[nodes[&flow.from]].push(nodes[&flow.to]);
         }
         let component = strong_components(&successors);
-        let expanding =
-            flows.iter().find(|flow| flow.grows && component[nodes[&flow.from]] == component[nodes[&flow.to]]);
+        let expanding = flows
+            .iter()
+            .find(|flow| flow.grows && component[nodes[&flow.from]] == component[nodes[&flow.to]]);
         if let Some(flow) = expanding {
             let name = self.infer.names[flow.to].clone();
             self.report(
@@ -72,11 +88,19 @@ impl Collector<'_> {
     fn collect(&mut self) {
         let program = self.program;
         for datatype in program.datatypes.values() {
-            for field in datatype.constructors.iter().flat_map(|constructor| &constructor.fields) {
+            for field in datatype
+                .constructors
+                .iter()
+                .flat_map(|constructor| &constructor.fields)
+            {
                 self.nested_datatypes(&field.ty, datatype.span);
             }
         }
-        for body in program.functions.values().filter_map(|function| function.body.as_ref()) {
+        for body in program
+            .functions
+            .values()
+            .filter_map(|function| function.body.as_ref())
+        {
             self.expr(body);
         }
         for axiom in &program.axioms {
@@ -93,7 +117,12 @@ impl Collector<'_> {
         for implementation in &program.implementations {
             let of_procedure = &program.procedures[implementation.procedure].type_params;
             for (&from, &to) in of_procedure.iter().zip(&implementation.type_params) {
-                self.flows.push(Flow { from, to, grows: false, span: implementation.span });
+                self.flows.push(Flow {
+                    from,
+                    to,
+                    grows: false,
+                    span: implementation.span,
+                });
             }
             self.body(&implementation.body);
         }
@@ -104,7 +133,12 @@ impl Collector<'_> {
             let grows = !matches!(arg, Type::Param(_));
             let mut found = Vec::new();
             free_params(arg, &mut found);
-            self.flows.extend(found.into_iter().map(|from| Flow { from, to, grows, span }));
+            self.flows.extend(found.into_iter().map(|from| Flow {
+                from,
+                to,
+                grows,
+                span,
+            }));
             self.nested_datatypes(arg, span);
         }
     }
@@ -118,7 +152,10 @@ impl Collector<'_> {
             }
             Type::Con(_, args) => args.iter().for_each(|ty| self.nested_datatypes(ty, span)),
             Type::Map(map) => {
-                map.indices.iter().chain([&map.result]).for_each(|ty| self.nested_datatypes(ty, span));
+                map.indices
+                    .iter()
+                    .chain([&map.result])
+                    .for_each(|ty| self.nested_datatypes(ty, span));
             }
             _ => {}
         }
@@ -127,7 +164,9 @@ impl Collector<'_> {
     fn expr(&mut self, expr: &Expr) {
         let program = self.program;
         visit_expr(expr, &mut |expr| match &expr.kind {
-            ExprKind::Apply(function, args, _) => self.flow(&program.functions[*function].type_params, args, expr.span),
+            ExprKind::Apply(function, args, _) => {
+                self.flow(&program.functions[*function].type_params, args, expr.span)
+            }
             ExprKind::Construct(constructor, args, _) => {
                 self.flow(&program.datatypes[constructor.datatype].params, args, expr.span);
             }
@@ -164,19 +203,36 @@ impl Collector<'_> {
             StmtKind::Assign(assignments) => assignments.iter().for_each(|(_, value)| self.expr(value)),
             StmtKind::Unpack { value, .. } | StmtKind::ReturnExpr(value) => self.expr(value),
             StmtKind::Call(call) => {
-                self.flow(&program.procedures[call.procedure].type_params, &call.type_args, stmt.span);
+                self.flow(
+                    &program.procedures[call.procedure].type_params,
+                    &call.type_args,
+                    stmt.span,
+                );
                 call.args.iter().flatten().for_each(|arg| self.expr(arg));
             }
-            StmtKind::CallForall { procedure, type_args, args, .. } => {
+            StmtKind::CallForall {
+                procedure,
+                type_args,
+                args,
+                ..
+            } => {
                 self.flow(&program.procedures[*procedure].type_params, type_args, stmt.span);
                 args.iter().flatten().for_each(|arg| self.expr(arg));
             }
-            StmtKind::If { guard, then_branch, else_branch } => {
+            StmtKind::If {
+                guard,
+                then_branch,
+                else_branch,
+            } => {
                 guard.iter().for_each(|guard| self.expr(guard));
                 self.stmts(then_branch);
                 self.stmts(else_branch);
             }
-            StmtKind::While { guard, invariants, body } => {
+            StmtKind::While {
+                guard,
+                invariants,
+                body,
+            } => {
                 guard.iter().for_each(|guard| self.expr(guard));
                 invariants.iter().for_each(|invariant| self.expr(&invariant.expr));
                 self.stmts(body);

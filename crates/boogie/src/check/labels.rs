@@ -35,7 +35,10 @@ struct Enclosing {
 
 impl BodyContext {
     pub fn new(kind: BodyKind) -> Self {
-        BodyContext { kind, ..BodyContext::default() }
+        BodyContext {
+            kind,
+            ..BodyContext::default()
+        }
     }
 }
 
@@ -50,7 +53,11 @@ impl Checker<'_> {
                         self.body.labels.insert(label.name.clone(), label.span);
                     }
                 },
-                ast::StmtKind::If { then_branch, else_branch, .. } => {
+                ast::StmtKind::If {
+                    then_branch,
+                    else_branch,
+                    ..
+                } => {
                     self.collect_labels(then_branch);
                     match else_branch {
                         Some(ast::Else::Block(stmts)) => self.collect_labels(stmts),
@@ -65,7 +72,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn enter_enclosing(&mut self, label: Option<&Name>, is_loop: bool) {
-        self.body.enclosing.push(Enclosing { label: label.cloned(), is_loop });
+        self.body.enclosing.push(Enclosing {
+            label: label.cloned(),
+            is_loop,
+        });
     }
 
     pub(super) fn leave_enclosing(&mut self) {
@@ -87,8 +97,11 @@ impl Checker<'_> {
             }
             return;
         };
-        let is_enclosing =
-            self.body.enclosing.iter().any(|enclosing| enclosing.label.as_ref() == Some(&label.name));
+        let is_enclosing = self
+            .body
+            .enclosing
+            .iter()
+            .any(|enclosing| enclosing.label.as_ref() == Some(&label.name));
         if is_enclosing {
             return;
         }
@@ -98,7 +111,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     "misplaced-break",
                     label.span,
-                    format!("the label `{}` does not stand before an enclosing `if` or `while`", label.name),
+                    format!(
+                        "the label `{}` does not stand before an enclosing `if` or `while`",
+                        label.name
+                    ),
                 )
                 .related(declared, "the label is here"),
             ),

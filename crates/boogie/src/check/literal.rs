@@ -54,7 +54,10 @@ pub(super) fn float(text: &str) -> Result<(Type, BigUint), String> {
         let exponent: BigInt = exponent.parse().map_err(|_| malformed())?;
         let scale = (exponent - BigInt::from(fraction.len())) * 4;
         let bits = format.encode(negative, digits, scale).ok_or_else(|| {
-            format!("`{text}` is not a value of {}: it is too large, too small or too precise", format.name())
+            format!(
+                "`{text}` is not a value of {}: it is too large, too small or too precise",
+                format.name()
+            )
         })?;
         return Ok((format.ty(), bits));
     }
@@ -76,7 +79,9 @@ pub(super) fn check_float_format(significand: u32, exponent: u32) -> Result<(), 
     if significand < 2 || exponent < 2 {
         Err("the significand and the exponent of a floating-point type need at least 2 bits each".to_owned())
     } else if significand > MAX_FLOAT_SIZE || exponent > MAX_FLOAT_SIZE {
-        Err(format!("floating-point types with more than {MAX_FLOAT_SIZE} bits are not supported"))
+        Err(format!(
+            "floating-point types with more than {MAX_FLOAT_SIZE} bits are not supported"
+        ))
     } else {
         Ok(())
     }
@@ -98,12 +103,18 @@ struct Format {
 impl Format {
     fn parse(text: &str) -> Option<Result<Format, String>> {
         let (significand, exponent) = text.split_once('e')?;
-        let format = Format { significand: significand.parse().ok()?, exponent: exponent.parse().ok()? };
+        let format = Format {
+            significand: significand.parse().ok()?,
+            exponent: exponent.parse().ok()?,
+        };
         Some(check_float_format(format.significand, format.exponent).map(|()| format))
     }
 
     fn ty(&self) -> Type {
-        Type::Float { significand: self.significand, exponent: self.exponent }
+        Type::Float {
+            significand: self.significand,
+            exponent: self.exponent,
+        }
     }
 
     fn name(&self) -> String {
@@ -111,7 +122,11 @@ impl Format {
     }
 
     fn assemble(&self, negative: bool, exponent: BigUint, fraction: BigUint) -> BigUint {
-        let sign = if negative { BigUint::one() << self.exponent } else { BigUint::zero() };
+        let sign = if negative {
+            BigUint::one() << self.exponent
+        } else {
+            BigUint::zero()
+        };
         ((sign | exponent) << (self.significand - 1)) | fraction
     }
 
@@ -124,7 +139,11 @@ impl Format {
     }
 
     fn nan(&self) -> BigUint {
-        self.assemble(false, self.all_ones_exponent(), BigUint::one() << (self.significand - 2))
+        self.assemble(
+            false,
+            self.all_ones_exponent(),
+            BigUint::one() << (self.significand - 2),
+        )
     }
 
     /// The bits of `digits * 2^scale` if that is exactly a value of the format.
@@ -150,7 +169,11 @@ impl Format {
         };
         // Exactness: the lowest digit is not below the unit in the last place.
         let shift = u32::try_from(scale - unit).ok()?;
-        let hidden = if biased.is_zero() { BigUint::zero() } else { BigUint::one() << fraction_bits };
+        let hidden = if biased.is_zero() {
+            BigUint::zero()
+        } else {
+            BigUint::one() << fraction_bits
+        };
         let fraction = (digits << shift) - hidden;
         Some(self.assemble(negative, biased.to_biguint()?, fraction))
     }

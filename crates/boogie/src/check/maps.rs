@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lariat_base::{Diagnostic, Span};
 
-use super::types::{error_type, is_error, is_placeholder};
 use super::Checker;
+use super::types::{error_type, is_error, is_placeholder};
 use crate::ast;
 use crate::typed::{Expr, ExprKind, Name, Type};
 
@@ -21,17 +21,32 @@ impl Checker<'_> {
     pub(super) fn select(&mut self, map: &ast::Expr, indices: &[ast::Expr], span: Span) -> Expr {
         let map = self.expr(map);
         let indices = self.exprs(indices);
-        let Some(access) = self.map_access(&map, &indices, span) else { return self.erroneous(span) };
+        let Some(access) = self.map_access(&map, &indices, span) else {
+            return self.erroneous(span);
+        };
         select_expr(map, indices, access, span)
     }
 
     /// `map[indices := value]`
-    pub(super) fn store(&mut self, map: &ast::Expr, indices: &[ast::Expr], value: &ast::Expr, span: Span) -> Expr {
+    pub(super) fn store(
+        &mut self,
+        map: &ast::Expr,
+        indices: &[ast::Expr],
+        value: &ast::Expr,
+        span: Span,
+    ) -> Expr {
         let map = self.expr(map);
         let indices = self.exprs(indices);
         let value = self.expr(value);
-        let Some(access) = self.map_access(&map, &indices, span) else { return self.erroneous(span) };
-        if !self.expect_type(&value, &access.result, "type-mismatch", "the value stored in the map") {
+        let Some(access) = self.map_access(&map, &indices, span) else {
+            return self.erroneous(span);
+        };
+        if !self.expect_type(
+            &value,
+            &access.result,
+            "type-mismatch",
+            "the value stored in the map",
+        ) {
             return self.erroneous(span);
         }
         store_expr(map, indices, value, access.type_args, span)
@@ -45,7 +60,10 @@ impl Checker<'_> {
             Type::Param(id) if is_placeholder(id) => {
                 let index_types = indices.iter().map(|index| index.ty.clone()).collect();
                 if let Some(result) = self.infer.use_unknown_map(&map.ty, index_types) {
-                    return Some(MapAccess { result, type_args: self.no_types.clone() });
+                    return Some(MapAccess {
+                        result,
+                        type_args: self.no_types.clone(),
+                    });
                 }
                 return self.not_a_map(map);
             }
@@ -57,7 +75,11 @@ impl Checker<'_> {
                 Diagnostic::error(
                     "wrong-index-count",
                     span,
-                    format!("the map takes {} indices, not {}", map_type.indices.len(), indices.len()),
+                    format!(
+                        "the map takes {} indices, not {}",
+                        map_type.indices.len(),
+                        indices.len()
+                    ),
                 )
                 .related(map.span, format!("this is of type `{shown}`")),
             );
@@ -67,11 +89,17 @@ impl Checker<'_> {
             for (expected, index) in map_type.indices.iter().zip(indices) {
                 self.expect_type(index, expected, "type-mismatch", "the index");
             }
-            return Some(MapAccess { result: map_type.result.clone(), type_args: self.no_types.clone() });
+            return Some(MapAccess {
+                result: map_type.result.clone(),
+                type_args: self.no_types.clone(),
+            });
         }
-        let owner = Name::from("the map");
-        let type_args: Arc<[Type]> =
-            self.fresh_type_args(&map_type.type_params, &owner, span).into_iter().map(|(_, ty)| ty).collect();
+        let owner = Name::from("map");
+        let type_args: Arc<[Type]> = self
+            .fresh_type_args(&map_type.type_params, &owner, span)
+            .into_iter()
+            .map(|(_, ty)| ty)
+            .collect();
         let (expected_indices, result) = self.infer.instantiate_map(&map_type, &type_args);
         let mut fits = true;
         for (expected, index) in expected_indices.iter().zip(indices) {
@@ -95,12 +123,31 @@ impl Checker<'_> {
 }
 
 pub(super) fn select_expr(map: Expr, indices: Vec<Expr>, access: MapAccess, span: Span) -> Expr {
-    let kind = ExprKind::Select { map: Box::new(map), indices, type_args: access.type_args };
-    Expr { kind, ty: access.result, span }
+    let kind = ExprKind::Select {
+        map: Box::new(map),
+        indices,
+        type_args: access.type_args,
+    };
+    Expr {
+        kind,
+        ty: access.result,
+        span,
+    }
 }
 
-pub(super) fn store_expr(map: Expr, indices: Vec<Expr>, value: Expr, type_args: Arc<[Type]>, span: Span) -> Expr {
+pub(super) fn store_expr(
+    map: Expr,
+    indices: Vec<Expr>,
+    value: Expr,
+    type_args: Arc<[Type]>,
+    span: Span,
+) -> Expr {
     let ty = map.ty.clone();
-    let kind = ExprKind::Store { map: Box::new(map), indices, value: Box::new(value), type_args };
+    let kind = ExprKind::Store {
+        map: Box::new(map),
+        indices,
+        value: Box::new(value),
+        type_args,
+    };
     Expr { kind, ty, span }
 }

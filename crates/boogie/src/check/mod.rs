@@ -54,7 +54,10 @@ use crate::typed::{
 };
 
 /// Resolves and type-checks a program. The typed program is `None` if there are errors.
-pub(crate) fn check(program: &ast::Program, modifies_clauses: ModifiesClauses) -> (Option<Program>, Diagnostics) {
+pub(crate) fn check(
+    program: &ast::Program,
+    modifies_clauses: ModifiesClauses,
+) -> (Option<Program>, Diagnostics) {
     let mut checker = Checker::new(modifies_clauses);
     let declared = checker.declare(program);
     checker.check_declarations(&declared);
@@ -63,7 +66,12 @@ pub(crate) fn check(program: &ast::Program, modifies_clauses: ModifiesClauses) -
         checker.check_function_definitions();
         checker.check_finite_instantiation();
     }
-    let Checker { mut program, diagnostics, infer, .. } = checker;
+    let Checker {
+        mut program,
+        diagnostics,
+        infer,
+        ..
+    } = checker;
     program.type_params = infer.names;
     let program = (!diagnostics.has_errors()).then_some(program);
     (program, diagnostics)
@@ -157,13 +165,21 @@ impl<'a> Checker<'a> {
 
     /// The type as text for a message.
     fn show(&mut self, ty: &Type) -> String {
-        let ty = if self.infer.is_too_large(ty) { ty.clone() } else { self.infer.resolved(ty) };
+        let ty = if self.infer.is_too_large(ty) {
+            ty.clone()
+        } else {
+            self.infer.resolved(ty)
+        };
         types::show(&self.program, &self.infer.names, &ty)
     }
 
     /// What stands for an expression that has an error.
     fn erroneous(&self, span: Span) -> Expr {
-        Expr { kind: ExprKind::Bool(false), ty: types::error_type(), span }
+        Expr {
+            kind: ExprKind::Bool(false),
+            ty: types::error_type(),
+            span,
+        }
     }
 
     /// Reports a name that is not declared, with what was probably meant.
@@ -189,9 +205,12 @@ impl<'a> Checker<'a> {
             Candidates::Functions => suggest::closest(name, self.functions.keys()),
             Candidates::Procedures => suggest::closest(name, self.procedures.keys()),
             Candidates::Labels => suggest::closest(name, self.body.labels.keys()),
-            Candidates::Types => {
-                suggest::closest(name, self.types.keys().chain(self.type_binders.iter().map(|(name, _)| name)))
-            }
+            Candidates::Types => suggest::closest(
+                name,
+                self.types
+                    .keys()
+                    .chain(self.type_binders.iter().map(|(name, _)| name)),
+            ),
         };
         if let Some(closest) = closest {
             return Some(format!("did you mean `{closest}`?"));
@@ -217,8 +236,12 @@ impl<'a> Checker<'a> {
         }
         let (expected, found) = (self.show(expected), self.show(&expr.ty));
         self.report(
-            Diagnostic::error(code, expr.span, format!("{what} must be of type `{expected}`, not `{found}`"))
-                .label(format!("expected `{expected}`, found `{found}`")),
+            Diagnostic::error(
+                code,
+                expr.span,
+                format!("{what} must be of type `{expected}`, not `{found}`"),
+            )
+            .label(format!("expected `{expected}`, found `{found}`")),
         );
         false
     }

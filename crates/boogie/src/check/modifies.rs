@@ -50,7 +50,11 @@ impl Checker<'_> {
     pub(super) fn check_frame(&mut self, global: VarId, span: Span) {
         if self.state == StateAccess::None {
             let name = self.program.vars[global].name.clone();
-            self.error("global-not-allowed", span, format!("the global variable `{name}` cannot be used here"));
+            self.error(
+                "global-not-allowed",
+                span,
+                format!("the global variable `{name}` cannot be used here"),
+            );
         } else if !self.is_in_frame(global) && !self.complete_frame(global) {
             let name = self.program.vars[global].name.clone();
             self.report(
@@ -75,7 +79,10 @@ impl Checker<'_> {
             .copied()
             .filter(|&global| !self.is_in_frame(global))
             .collect();
-        let errors: Vec<VarId> = outside.into_iter().filter(|&global| !self.complete_frame(global)).collect();
+        let errors: Vec<VarId> = outside
+            .into_iter()
+            .filter(|&global| !self.complete_frame(global))
+            .collect();
         if errors.is_empty() {
             if self.code_depth == 0 {
                 self.covered_callees.insert(procedure);
@@ -103,11 +110,16 @@ impl Checker<'_> {
     /// Adds the globals that were missing to the clauses, also to those of callers.
     pub(super) fn complete_modifies(&mut self) {
         let missing = std::mem::take(&mut self.missing_modifies);
-        let Some(&(first, _)) = missing.first() else { return };
+        let Some(&(first, _)) = missing.first() else {
+            return;
+        };
         let mut callers: FxHashMap<ProcedureId, FxHashSet<ProcedureId>> = FxHashMap::default();
         for implementation in &self.program.implementations {
             visit_calls(&implementation.body.stmts, &mut |callee| {
-                callers.entry(callee).or_default().insert(implementation.procedure);
+                callers
+                    .entry(callee)
+                    .or_default()
+                    .insert(implementation.procedure);
             });
         }
         let mut clauses: FxHashSet<(ProcedureId, VarId)> = self
@@ -124,7 +136,13 @@ impl Checker<'_> {
             }
             self.program.procedures[procedure].modifies.push(global);
             completed.insert(procedure);
-            pending.extend(callers.get(&procedure).into_iter().flatten().map(|&caller| (caller, global)));
+            pending.extend(
+                callers
+                    .get(&procedure)
+                    .into_iter()
+                    .flatten()
+                    .map(|&caller| (caller, global)),
+            );
         }
         // The order of the clauses must not depend on that of the work.
         for &procedure in &completed {
@@ -134,7 +152,11 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::warning(
             "completed-modifies",
             first.span,
-            format!("`modifies` clauses of {} procedures were completed, that of `{}` first", completed.len(), first.name),
+            format!(
+                "`modifies` clauses of {} procedures were completed, that of `{}` first",
+                completed.len(),
+                first.name
+            ),
         )
         .hint("Boogie demands that all assigned globals are listed");
         self.report(diagnostic);
@@ -146,7 +168,11 @@ fn visit_calls(stmts: &[Stmt], visit: &mut dyn FnMut(ProcedureId)) {
     for stmt in stmts {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || match &stmt.kind {
             StmtKind::Call(call) if !call.is_async => visit(call.procedure),
-            StmtKind::If { then_branch, else_branch, .. } => {
+            StmtKind::If {
+                then_branch,
+                else_branch,
+                ..
+            } => {
                 visit_calls(then_branch, visit);
                 visit_calls(else_branch, visit);
             }

@@ -5,8 +5,8 @@
 
 use lariat_base::{Diagnostic, Span};
 
-use super::types::{error_type, is_error};
 use super::Checker;
+use super::types::{error_type, is_error};
 use crate::ast;
 use crate::typed::{BinaryOp, Conversion, Expr, ExprKind, Type, UnaryOp};
 
@@ -41,7 +41,11 @@ impl Checker<'_> {
             return self.erroneous(span);
         }
         let ty = operand.ty.clone();
-        Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty, span }
+        Expr {
+            kind: ExprKind::Unary(op, Box::new(operand)),
+            ty,
+            span,
+        }
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
@@ -53,7 +57,9 @@ impl Checker<'_> {
         }
         let ty = match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => self.common_number(&left.ty, &right.ty),
-            BinaryOp::IntDiv | BinaryOp::Mod => self.both(&Type::Int, &left.ty, &right.ty).then_some(Type::Int),
+            BinaryOp::IntDiv | BinaryOp::Mod => {
+                self.both(&Type::Int, &left.ty, &right.ty).then_some(Type::Int)
+            }
             BinaryOp::Pow => self.both(&Type::Real, &left.ty, &right.ty).then_some(Type::Real),
             BinaryOp::RealDiv => return self.division(left, right, span),
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
@@ -95,7 +101,11 @@ impl Checker<'_> {
             }
         };
         let (left, right) = (self.as_real(left), self.as_real(right));
-        Expr { kind: ExprKind::Binary(BinaryOp::RealDiv, Box::new(left), Box::new(right)), ty, span }
+        Expr {
+            kind: ExprKind::Binary(BinaryOp::RealDiv, Box::new(left), Box::new(right)),
+            ty,
+            span,
+        }
     }
 
     fn as_real(&self, operand: Expr) -> Expr {
@@ -103,7 +113,11 @@ impl Checker<'_> {
             return operand;
         }
         let span = operand.span;
-        Expr { kind: ExprKind::Convert(Conversion::ToReal, Box::new(operand)), ty: Type::Real, span }
+        Expr {
+            kind: ExprKind::Convert(Conversion::ToReal, Box::new(operand)),
+            ty: Type::Real,
+            span,
+        }
     }
 
     /// The result of an operation with an error: it is known for predicates, which spares
@@ -120,7 +134,10 @@ impl Checker<'_> {
             | BinaryOp::Concat => error_type(),
             _ => Type::Bool,
         };
-        Expr { ty, ..self.erroneous(span) }
+        Expr {
+            ty,
+            ..self.erroneous(span)
+        }
     }
 
     fn both(&mut self, wanted: &Type, left: &Type, right: &Type) -> bool {
@@ -144,9 +161,13 @@ impl Checker<'_> {
     fn wrong_operands(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) {
         let (left_type, right_type) = (self.show(&left.ty), self.show(&right.ty));
         let expected = match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                "two numbers of the same type"
-            }
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => "two numbers of the same type",
             BinaryOp::RealDiv => "two numbers",
             BinaryOp::IntDiv | BinaryOp::Mod => "two operands of type `int`",
             BinaryOp::Pow => "two operands of type `real`",
@@ -157,7 +178,10 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(
             "type-mismatch",
             span,
-            format!("the operator `{}` cannot be applied to `{left_type}` and `{right_type}`", symbol(op)),
+            format!(
+                "the operator `{}` cannot be applied to `{left_type}` and `{right_type}`",
+                symbol(op)
+            ),
         )
         .label(format!("expected {expected}"));
         let is_bv = |ty: &str| ty.starts_with("bv");
@@ -172,7 +196,11 @@ impl Checker<'_> {
 
     pub(super) fn refuse_in_trigger(&mut self, span: Span, what: &str) {
         if self.in_trigger {
-            self.error("invalid-trigger", span, format!("{what} are not allowed in triggers"));
+            self.error(
+                "invalid-trigger",
+                span,
+                format!("{what} are not allowed in triggers"),
+            );
         }
     }
 
@@ -182,7 +210,9 @@ impl Checker<'_> {
         }
         match op {
             BinaryOp::Eq => self.refuse_in_trigger(span, "equalities"),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => self.refuse_in_trigger(span, "comparisons"),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                self.refuse_in_trigger(span, "comparisons")
+            }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::ImpliedBy | BinaryOp::Iff => {
                 self.refuse_in_trigger(span, "Boolean operators");
             }
@@ -197,7 +227,11 @@ impl Checker<'_> {
             Conversion::ToReal => (Type::Int, Type::Real, "the operand of `real(…)`"),
         };
         self.expect_type(&operand, &from, "type-mismatch", what);
-        Expr { kind: ExprKind::Convert(conversion, Box::new(operand)), ty: to, span }
+        Expr {
+            kind: ExprKind::Convert(conversion, Box::new(operand)),
+            ty: to,
+            span,
+        }
     }
 
     pub(super) fn if_then_else(
@@ -222,8 +256,16 @@ impl Checker<'_> {
             );
             return self.erroneous(span);
         }
-        let ty = if is_error(&then.ty) { otherwise.ty.clone() } else { then.ty.clone() };
-        Expr { kind: ExprKind::IfThenElse(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span }
+        let ty = if is_error(&then.ty) {
+            otherwise.ty.clone()
+        } else {
+            then.ty.clone()
+        };
+        Expr {
+            kind: ExprKind::IfThenElse(Box::new(condition), Box::new(then), Box::new(otherwise)),
+            ty,
+            span,
+        }
     }
 
     /// `e[hi:lo]`
@@ -256,7 +298,15 @@ impl Checker<'_> {
             );
             return self.erroneous(span);
         }
-        Expr { kind: ExprKind::Extract { value: Box::new(value), hi, lo }, ty: Type::Bv(hi - lo), span }
+        Expr {
+            kind: ExprKind::Extract {
+                value: Box::new(value),
+                hi,
+                lo,
+            },
+            ty: Type::Bv(hi - lo),
+            span,
+        }
     }
 }
 

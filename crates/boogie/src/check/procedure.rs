@@ -18,7 +18,12 @@ pub(super) struct Signature {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn resolve_signature(&mut self, signature: &ast::Signature, span: Span, what: &str) -> Signature {
+    pub(super) fn resolve_signature(
+        &mut self,
+        signature: &ast::Signature,
+        span: Span,
+        what: &str,
+    ) -> Signature {
         let outer = self.type_binders.len();
         let type_params = self.bind_type_params(&signature.type_params);
         let declare = |checker: &mut Self, params: &[ast::TypedIdent], kind: VarKind| -> Vec<VarId> {
@@ -33,10 +38,18 @@ impl<'a> Checker<'a> {
         let ins = declare(self, &signature.ins, VarKind::In);
         let outs = declare(self, &signature.outs, VarKind::Out);
         self.type_binders.truncate(outer);
-        let types: Vec<Type> = ins.iter().chain(&outs).map(|&var| self.program.vars[var].ty.clone()).collect();
+        let types: Vec<Type> = ins
+            .iter()
+            .chain(&outs)
+            .map(|&var| self.program.vars[var].ty.clone())
+            .collect();
         self.demand_occurrence(&type_params, types.iter(), span, what);
         let type_params = types::sort_params(&type_params, types.iter());
-        Signature { type_params, ins, outs }
+        Signature {
+            type_params,
+            ins,
+            outs,
+        }
     }
 
     /// Brings variables into the innermost scope.
@@ -44,7 +57,10 @@ impl<'a> Checker<'a> {
         for &id in vars {
             let var = &self.program.vars[id];
             if let Err(first) = self.scope.declare(&var.name, id) {
-                let name = ast::Ident { name: var.name.clone(), span: var.span };
+                let name = ast::Ident {
+                    name: var.name.clone(),
+                    span: var.span,
+                };
                 let first = self.program.vars[first].span;
                 self.report(duplicate(what, &name, first));
             }
@@ -61,7 +77,10 @@ impl<'a> Checker<'a> {
         let outer = self.type_binders.len();
         self.rebind_type_params(&self.program.procedures[id].type_params.clone());
         self.scope.open();
-        let (ins, outs) = (self.program.procedures[id].ins.clone(), self.program.procedures[id].outs.clone());
+        let (ins, outs) = (
+            self.program.procedures[id].ins.clone(),
+            self.program.procedures[id].outs.clone(),
+        );
         self.declare_vars(&ins, "parameter");
         self.state = state_before;
         self.check_params(&ins, &decl.signature.ins);
@@ -69,7 +88,11 @@ impl<'a> Checker<'a> {
         for spec in &decl.specs {
             match spec {
                 ast::Spec::Requires(contract) => requires.push(self.contract(contract, "a precondition")),
-                ast::Spec::Measure { attributes, exprs, span } => self.measure(exprs, attributes, *span),
+                ast::Spec::Measure {
+                    attributes,
+                    exprs,
+                    span,
+                } => self.measure(exprs, attributes, *span),
                 ast::Spec::Ensures(_) | ast::Spec::Modifies { .. } => {}
             }
         }
@@ -105,13 +128,20 @@ impl<'a> Checker<'a> {
     fn modified_globals(&mut self, decl: &ast::ProcedureDecl) -> Vec<VarId> {
         let mut modified = Vec::new();
         for spec in &decl.specs {
-            let ast::Spec::Modifies { names, span, .. } = spec else { continue };
+            let ast::Spec::Modifies { names, span, .. } = spec else {
+                continue;
+            };
             if decl.pure && !names.is_empty() {
                 self.error("impure", *span, "a pure procedure modifies nothing");
             }
             for name in names {
                 match self.scope.get(&name.name) {
-                    None => self.undeclared("undeclared-variable", "global variable", name, Candidates::Variables),
+                    None => self.undeclared(
+                        "undeclared-variable",
+                        "global variable",
+                        name,
+                        Candidates::Variables,
+                    ),
                     Some(var) if self.program.vars[var].kind == VarKind::Global => {
                         if self.frame_of[var] != self.frames + 1 {
                             self.frame_of[var] = self.frames + 1;
@@ -140,11 +170,21 @@ impl<'a> Checker<'a> {
     fn contract(&mut self, contract: &ast::Contract, what: &str) -> Contract {
         let expr = self.condition(&contract.expr, what);
         let attributes = self.attributes(&contract.attributes);
-        Contract { free: contract.free, expr, attributes, span: contract.span }
+        Contract {
+            free: contract.free,
+            expr,
+            attributes,
+            span: contract.span,
+        }
     }
 
     /// `procedure p(…) { … }`: its body is an implementation with the same parameters.
-    pub(super) fn check_body_in_place(&mut self, id: ProcedureId, decl: &ast::ProcedureDecl, body: &ast::Body) {
+    pub(super) fn check_body_in_place(
+        &mut self,
+        id: ProcedureId,
+        decl: &ast::ProcedureDecl,
+        body: &ast::Body,
+    ) {
         let procedure = &self.program.procedures[id];
         let old_params = procedure.type_params.clone();
         let (old_ins, old_outs) = (procedure.ins.clone(), procedure.outs.clone());
@@ -156,13 +196,23 @@ impl<'a> Checker<'a> {
                 self.infer.names.push(name)
             })
             .collect();
-        let renaming: types::Substitution =
-            old_params.iter().copied().zip(type_params.iter().map(|&param| Type::Param(param))).collect();
+        let renaming: types::Substitution = old_params
+            .iter()
+            .copied()
+            .zip(type_params.iter().map(|&param| Type::Param(param)))
+            .collect();
         let copy = |checker: &mut Self, vars: &[VarId]| -> Vec<VarId> {
             vars.iter()
                 .map(|&var| {
                     let old = &checker.program.vars[var];
-                    let (name, ty, kind) = (ast::Ident { name: old.name.clone(), span: old.span }, old.ty.clone(), old.kind);
+                    let (name, ty, kind) = (
+                        ast::Ident {
+                            name: old.name.clone(),
+                            span: old.span,
+                        },
+                        old.ty.clone(),
+                        old.kind,
+                    );
                     let attributes = old.attributes.clone();
                     let ty = checker.infer.substitute(&ty, &renaming);
                     let new = checker.new_var(&name, ty, kind);
@@ -173,13 +223,24 @@ impl<'a> Checker<'a> {
         };
         let ins = copy(self, &old_ins);
         let outs = copy(self, &old_outs);
-        let signature = Signature { type_params, ins, outs };
-        self.implementation(id, signature, body, AttributesOf::Procedure(attributes), decl.span);
+        let signature = Signature {
+            type_params,
+            ins,
+            outs,
+        };
+        self.implementation(
+            id,
+            signature,
+            body,
+            AttributesOf::Procedure(attributes),
+            decl.span,
+        );
     }
 
     /// `implementation p(…) { … }`
     pub(super) fn check_implementation(&mut self, decl: &ast::ImplementationDecl) {
-        let signature = self.resolve_signature(&decl.signature, decl.name.span, "the implementation's parameters");
+        let signature =
+            self.resolve_signature(&decl.signature, decl.name.span, "the implementation's parameters");
         for param in decl.signature.ins.iter().chain(&decl.signature.outs) {
             if let Some(where_clause) = &param.where_clause {
                 self.error(
@@ -190,19 +251,33 @@ impl<'a> Checker<'a> {
             }
         }
         let Some(&id) = self.procedures.get(&decl.name.name) else {
-            self.undeclared("undeclared-procedure", "procedure", &decl.name, Candidates::Procedures);
+            self.undeclared(
+                "undeclared-procedure",
+                "procedure",
+                &decl.name,
+                Candidates::Procedures,
+            );
             return;
         };
         self.match_signatures(id, &signature, decl);
         let outer = self.type_binders.len();
         self.rebind_type_params(&signature.type_params);
-        for (&var, param) in
-            signature.ins.iter().chain(&signature.outs).zip(decl.signature.ins.iter().chain(&decl.signature.outs))
+        for (&var, param) in signature
+            .ins
+            .iter()
+            .chain(&signature.outs)
+            .zip(decl.signature.ins.iter().chain(&decl.signature.outs))
         {
             self.program.vars[var].attributes = self.attributes(&param.attributes);
         }
         self.type_binders.truncate(outer);
-        self.implementation(id, signature, &decl.body, AttributesOf::Own(&decl.attributes), decl.span);
+        self.implementation(
+            id,
+            signature,
+            &decl.body,
+            AttributesOf::Own(&decl.attributes),
+            decl.span,
+        );
     }
 
     /// Names of parameters may differ from the procedure's, types may not.
@@ -229,7 +304,10 @@ impl<'a> Checker<'a> {
             .copied()
             .zip(procedure.type_params.iter().map(|&param| Type::Param(param)))
             .collect();
-        let lists = [("in", procedure.ins.clone(), &signature.ins), ("out", procedure.outs.clone(), &signature.outs)];
+        let lists = [
+            ("in", procedure.ins.clone(), &signature.ins),
+            ("out", procedure.outs.clone(), &signature.outs),
+        ];
         for (kind, of_procedure, of_implementation) in lists {
             if of_procedure.len() != of_implementation.len() {
                 let message = format!(
@@ -241,8 +319,10 @@ impl<'a> Checker<'a> {
                 continue;
             }
             for (&theirs, &ours) in of_procedure.iter().zip(of_implementation) {
-                let (their_type, our_type) =
-                    (self.program.vars[theirs].ty.clone(), self.program.vars[ours].ty.clone());
+                let (their_type, our_type) = (
+                    self.program.vars[theirs].ty.clone(),
+                    self.program.vars[ours].ty.clone(),
+                );
                 let renamed = self.infer.substitute(&our_type, &renaming);
                 if renamed == their_type || types::is_error(&renamed) || types::is_error(&their_type) {
                     continue;
@@ -252,7 +332,10 @@ impl<'a> Checker<'a> {
                 let diagnostic = Diagnostic::error(
                     "implementation-mismatch",
                     our.span,
-                    format!("the {kind} parameter `{}` has another type than in the procedure `{name}`", our.name),
+                    format!(
+                        "the {kind} parameter `{}` has another type than in the procedure `{name}`",
+                        our.name
+                    ),
                 )
                 .label(format!("expected `{expected}`, found `{found}`"))
                 .related(their.span, "declared here in the procedure");
@@ -308,7 +391,11 @@ impl<'a> Checker<'a> {
             type_params: signature.type_params,
             ins: signature.ins,
             outs: signature.outs,
-            body: Body { locals, stmts, end: closing_brace(body.span) },
+            body: Body {
+                locals,
+                stmts,
+                end: closing_brace(body.span),
+            },
             attributes,
             span,
         });
@@ -324,7 +411,10 @@ impl<'a> Checker<'a> {
             }
         }
         self.declare_vars(&locals, "variable");
-        let declared = body.locals.iter().flat_map(|decl| decl.vars.iter().map(move |var| (decl, var)));
+        let declared = body
+            .locals
+            .iter()
+            .flat_map(|decl| decl.vars.iter().map(move |var| (decl, var)));
         for (&id, (decl, var)) in locals.iter().zip(declared) {
             let mut attributes = self.attributes(&decl.attributes);
             attributes.0.extend(self.attributes(&var.attributes).0);
@@ -347,5 +437,8 @@ enum AttributesOf<'s> {
 
 /// The last character of a body.
 pub(super) fn closing_brace(body: Span) -> Span {
-    Span { start: body.end.saturating_sub(1).max(body.start), ..body }
+    Span {
+        start: body.end.saturating_sub(1).max(body.start),
+        ..body
+    }
 }

@@ -47,11 +47,17 @@ impl<'a> Checker<'a> {
             ast::TypeKind::String => Type::String,
             ast::TypeKind::Regex => Type::Regex,
             ast::TypeKind::Bv(width) => Type::Bv(*width),
-            &ast::TypeKind::Float { significand, exponent } => {
+            &ast::TypeKind::Float {
+                significand,
+                exponent,
+            } => {
                 if let Err(message) = literal::check_float_format(significand, exponent) {
                     self.error("invalid-float-type", ty.span, message);
                 }
-                Type::Float { significand, exponent }
+                Type::Float {
+                    significand,
+                    exponent,
+                }
             }
             ast::TypeKind::Named(name, args) => self.resolve_named_type(name, args, ty.span),
             ast::TypeKind::Map(map) => self.resolve_map_type(map, ty.span),
@@ -70,7 +76,12 @@ impl<'a> Checker<'a> {
 
     fn resolve_named_type(&mut self, name: &ast::Ident, args: &[ast::Type], span: Span) -> Type {
         let args: Vec<Type> = args.iter().map(|ty| self.resolve_type_part(ty)).collect();
-        if let Some(&(_, param)) = self.type_binders.iter().rev().find(|(binder, _)| *binder == name.name) {
+        if let Some(&(_, param)) = self
+            .type_binders
+            .iter()
+            .rev()
+            .find(|(binder, _)| *binder == name.name)
+        {
             if !args.is_empty() {
                 self.error(
                     "wrong-type-arity",
@@ -86,7 +97,10 @@ impl<'a> Checker<'a> {
         };
         let (arity, declared) = match type_name {
             TypeName::Con(id) => (self.program.type_cons[id].arity, self.program.type_cons[id].span),
-            TypeName::Datatype(id) => (self.program.datatypes[id].params.len(), self.program.datatypes[id].span),
+            TypeName::Datatype(id) => (
+                self.program.datatypes[id].params.len(),
+                self.program.datatypes[id].span,
+            ),
             TypeName::Synonym(index) => (self.synonyms[index].params.len(), self.synonyms[index].decl.span),
         };
         if args.len() != arity {
@@ -94,13 +108,21 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     "wrong-type-arity",
                     span,
-                    format!("the type `{}` takes {arity} arguments, not {}", name.name, args.len()),
+                    format!(
+                        "the type `{}` takes {arity} arguments, not {}",
+                        name.name,
+                        args.len()
+                    ),
                 )
                 .related(declared, "declared here"),
             );
             return types::error_type();
         }
-        let args_list: Arc<[Type]> = if args.is_empty() { self.no_types.clone() } else { args.into() };
+        let args_list: Arc<[Type]> = if args.is_empty() {
+            self.no_types.clone()
+        } else {
+            args.into()
+        };
         match type_name {
             TypeName::Con(id) => Type::Con(id, args_list),
             TypeName::Datatype(id) => Type::Datatype(id, args_list),
@@ -151,7 +173,10 @@ impl<'a> Checker<'a> {
             self.check_type_param(name);
             self.rebind_type_params(&[param]);
         }
-        let definition = decl.synonym.as_ref().map_or_else(types::error_type, |ty| self.resolve_type(ty));
+        let definition = decl
+            .synonym
+            .as_ref()
+            .map_or_else(types::error_type, |ty| self.resolve_type(ty));
         self.type_binders = outer;
         self.synonyms[index].definition = Definition::Resolved(definition);
     }
@@ -183,7 +208,10 @@ impl<'a> Checker<'a> {
             self.error(
                 "type-parameter-clash",
                 param.span,
-                format!("the type parameter `{}` has the name of a declared type", param.name),
+                format!(
+                    "the type parameter `{}` has the name of a declared type",
+                    param.name
+                ),
             );
         } else if self.type_binders.iter().any(|(name, _)| *name == param.name) {
             self.error(
@@ -223,7 +251,9 @@ impl<'a> Checker<'a> {
         for param in params {
             let name = self.infer.names[*param].clone();
             // A name that is bound twice was reported as such.
-            let is_double = params.iter().any(|other| other != param && self.infer.names[*other] == name);
+            let is_double = params
+                .iter()
+                .any(|other| other != param && self.infer.names[*other] == name);
             if !found.contains(param) && !is_double {
                 self.error(
                     "unused-type-parameter",
@@ -237,5 +267,6 @@ impl<'a> Checker<'a> {
 
 /// Whether the name is `bv` and digits.
 pub(super) fn is_bv_name(name: &str) -> bool {
-    name.strip_prefix("bv").is_some_and(|width| !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
+    name.strip_prefix("bv")
+        .is_some_and(|width| !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -36,7 +36,10 @@ impl Scope {
     /// Declares a variable in the innermost scope; the variable of the same scope that has
     /// the name already is the error.
     pub fn declare(&mut self, name: &Name, var: VarId) -> Result<(), VarId> {
-        let entry = Entry { var, depth: self.marks.len() };
+        let entry = Entry {
+            var,
+            depth: self.marks.len(),
+        };
         match self.visible.get_mut(name) {
             Some(existing) if existing.depth == entry.depth => return Err(existing.var),
             Some(existing) => {

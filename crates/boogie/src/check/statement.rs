@@ -9,7 +9,8 @@ use super::maps::{MapAccess, select_expr, store_expr};
 use super::{Candidates, Checker, types};
 use crate::ast;
 use crate::typed::{
-    Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, Invariant, Name, Stmt, StmtKind, Type, VarId, VarKind,
+    Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, Invariant, Name, Stmt, StmtKind, Type, VarId,
+    VarKind,
 };
 
 /// `x[i1][i2]…[in] := e` becomes a term with as many copies of `x` as there are indices, and each
@@ -22,7 +23,10 @@ impl Checker<'_> {
         let mut label: Option<&Name> = None;
         for stmt in stmts {
             let kind = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.statement(stmt, label));
-            checked.extend(kind.map(|kind| Stmt { kind, span: stmt.span }));
+            checked.extend(kind.map(|kind| Stmt {
+                kind,
+                span: stmt.span,
+            }));
             label = match &stmt.kind {
                 ast::StmtKind::Label(label) => Some(&label.name),
                 _ => None,
@@ -47,15 +51,27 @@ impl Checker<'_> {
             ast::StmtKind::Havoc(names) => {
                 StmtKind::Havoc(names.iter().filter_map(|name| self.assigned_var(name)).collect())
             }
-            ast::StmtKind::Assign { attributes, targets, values } => {
+            ast::StmtKind::Assign {
+                attributes,
+                targets,
+                values,
+            } => {
                 self.attributes(attributes);
                 return self.assignment(targets, values, stmt.span);
             }
-            ast::StmtKind::Unpack { constructor, vars, value } => {
+            ast::StmtKind::Unpack {
+                constructor,
+                vars,
+                value,
+            } => {
                 return self.unpacking(constructor, vars, value, stmt.span);
             }
             ast::StmtKind::Call(call) => return self.call(call, stmt.span),
-            ast::StmtKind::CallForall { attributes, procedure, args } => {
+            ast::StmtKind::CallForall {
+                attributes,
+                procedure,
+                args,
+            } => {
                 return self.call_forall(attributes, procedure, args, stmt.span);
             }
             ast::StmtKind::If { .. } => {
@@ -64,14 +80,26 @@ impl Checker<'_> {
                 self.leave_enclosing();
                 return kind;
             }
-            ast::StmtKind::While { guard, invariants, body, attributes } => {
+            ast::StmtKind::While {
+                guard,
+                invariants,
+                body,
+                attributes,
+            } => {
                 self.attributes(attributes);
                 let guard = self.guard(guard, "the condition of a loop");
-                let invariants = invariants.iter().filter_map(|invariant| self.invariant(invariant)).collect();
+                let invariants = invariants
+                    .iter()
+                    .filter_map(|invariant| self.invariant(invariant))
+                    .collect();
                 self.enter_enclosing(label, true);
                 let body = self.statements(body);
                 self.leave_enclosing();
-                StmtKind::While { guard, invariants, body }
+                StmtKind::While {
+                    guard,
+                    invariants,
+                    body,
+                }
             }
             ast::StmtKind::Break(label) => {
                 self.check_break(label.as_ref(), stmt.span);
@@ -84,8 +112,12 @@ impl Checker<'_> {
             ast::StmtKind::Return => {
                 if self.body.kind == BodyKind::Code {
                     self.report(
-                        Diagnostic::error("misplaced-return", stmt.span, "a code expression must return a value")
-                            .hint("write `return e;` with a Boolean expression"),
+                        Diagnostic::error(
+                            "misplaced-return",
+                            stmt.span,
+                            "a code expression must return a value",
+                        )
+                        .hint("write `return e;` with a Boolean expression"),
                     );
                 }
                 StmtKind::Return
@@ -93,8 +125,12 @@ impl Checker<'_> {
             ast::StmtKind::ReturnExpr(expr) => {
                 if self.body.kind != BodyKind::Code {
                     self.report(
-                        Diagnostic::error("misplaced-return", stmt.span, "a procedure does not return a value")
-                            .hint("assign the out parameters, then `return;`"),
+                        Diagnostic::error(
+                            "misplaced-return",
+                            stmt.span,
+                            "a procedure does not return a value",
+                        )
+                        .hint("assign the out parameters, then `return;`"),
                     );
                 }
                 StmtKind::ReturnExpr(self.condition(expr, "the value of a code expression"))
@@ -105,7 +141,9 @@ impl Checker<'_> {
                 {
                     self.undeclared("undeclared-function", "function", name, Candidates::Functions);
                 }
-                self.program.ignored.push((if *hide { "hide" } else { "reveal" }, stmt.span));
+                self.program
+                    .ignored
+                    .push((if *hide { "hide" } else { "reveal" }, stmt.span));
                 return None;
             }
             ast::StmtKind::Push => {
@@ -119,7 +157,12 @@ impl Checker<'_> {
         })
     }
 
-    fn predicate(&mut self, attributes: &[ast::Attribute], expr: &ast::Expr, what: &str) -> (Expr, Attributes) {
+    fn predicate(
+        &mut self,
+        attributes: &[ast::Attribute],
+        expr: &ast::Expr,
+        what: &str,
+    ) -> (Expr, Attributes) {
         let attributes = self.attributes(attributes);
         self.register_statement_id(&attributes);
         (self.condition(expr, what), attributes)
@@ -134,7 +177,15 @@ impl Checker<'_> {
 
     /// An `if` inside the enclosing statement that it makes; so are the `else if`s after it.
     fn if_statement(&mut self, kind: &ast::StmtKind) -> Option<StmtKind> {
-        let ast::StmtKind::If { guard, then_branch, else_branch, attributes } = kind else { return None };
+        let ast::StmtKind::If {
+            guard,
+            then_branch,
+            else_branch,
+            attributes,
+        } = kind
+        else {
+            return None;
+        };
         self.attributes(attributes);
         let guard = self.guard(guard, "the condition of `if`");
         let then_branch = self.statements(then_branch);
@@ -143,17 +194,31 @@ impl Checker<'_> {
             Some(ast::Else::Block(stmts)) => self.statements(stmts),
             Some(ast::Else::If(stmt)) => {
                 let kind = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.if_statement(&stmt.kind));
-                kind.map(|kind| Stmt { kind, span: stmt.span }).into_iter().collect()
+                kind.map(|kind| Stmt {
+                    kind,
+                    span: stmt.span,
+                })
+                .into_iter()
+                .collect()
             }
         };
-        Some(StmtKind::If { guard, then_branch, else_branch })
+        Some(StmtKind::If {
+            guard,
+            then_branch,
+            else_branch,
+        })
     }
 
     fn invariant(&mut self, invariant: &ast::Invariant) -> Option<Invariant> {
         match &invariant.kind {
             ast::InvariantKind::Invariant { free, expr } => {
                 let (expr, attributes) = self.predicate(&invariant.attributes, expr, "a loop invariant");
-                Some(Invariant { free: *free, expr, attributes, span: invariant.span })
+                Some(Invariant {
+                    free: *free,
+                    expr,
+                    attributes,
+                    span: invariant.span,
+                })
             }
             ast::InvariantKind::Measure(exprs) => {
                 self.measure(exprs, &invariant.attributes, invariant.span);
@@ -181,13 +246,22 @@ impl Checker<'_> {
         };
         let declared = var.span;
         self.report(
-            Diagnostic::error("immutable", name.span, format!("the {what} `{}` cannot be assigned", name.name))
-                .related(declared, "declared here"),
+            Diagnostic::error(
+                "immutable",
+                name.span,
+                format!("the {what} `{}` cannot be assigned", name.name),
+            )
+            .related(declared, "declared here"),
         );
         None
     }
 
-    fn assignment(&mut self, targets: &[ast::AssignTarget], values: &[ast::Expr], span: Span) -> Option<StmtKind> {
+    fn assignment(
+        &mut self,
+        targets: &[ast::AssignTarget],
+        values: &[ast::Expr],
+        span: Span,
+    ) -> Option<StmtKind> {
         let mut checked_targets = Vec::with_capacity(targets.len());
         let mut first_use: FxHashMap<VarId, Span> = FxHashMap::default();
         for target in targets {
@@ -211,7 +285,9 @@ impl Checker<'_> {
         let mut assignments = Vec::with_capacity(values.len());
         for (index, value) in values.iter().enumerate() {
             let value = self.expr(value);
-            let Some(Some(target)) = checked_targets.get_mut(index).map(Option::take) else { continue };
+            let Some(Some(target)) = checked_targets.get_mut(index).map(Option::take) else {
+                continue;
+            };
             assignments.push(self.assign(target, value, span));
         }
         if targets.len() != values.len() {
@@ -255,17 +331,34 @@ impl Checker<'_> {
         for step in &path[..path.len() - 1] {
             let base = bases.last().expect("there is the root").clone();
             bases.push(match step {
-                Step::Index { indices, result, type_args, span } => {
-                    let access = MapAccess { result: result.clone(), type_args: type_args.clone() };
+                Step::Index {
+                    indices,
+                    result,
+                    type_args,
+                    span,
+                } => {
+                    let access = MapAccess {
+                        result: result.clone(),
+                        type_args: type_args.clone(),
+                    };
                     select_expr(base, indices.clone(), access, *span)
                 }
                 Step::Field(field) => self.field(base, field, field.span),
             });
         }
-        let value = path.into_iter().zip(bases).rev().fold(value, |value, (step, base)| match step {
-            Step::Index { indices, type_args, span, .. } => store_expr(base, indices, value, type_args, span),
-            Step::Field(field) => self.field_update(base, &field, value, field.span),
-        });
+        let value = path
+            .into_iter()
+            .zip(bases)
+            .rev()
+            .fold(value, |value, (step, base)| match step {
+                Step::Index {
+                    indices,
+                    type_args,
+                    span,
+                    ..
+                } => store_expr(base, indices, value, type_args, span),
+                Step::Field(field) => self.field_update(base, &field, value, field.span),
+            });
         (var, value)
     }
 
@@ -279,7 +372,11 @@ impl Checker<'_> {
             );
             return None;
         }
-        let root = Expr { kind: ExprKind::Var(var), ty: self.program.vars[var].ty.clone(), span: target.name.span };
+        let root = Expr {
+            kind: ExprKind::Var(var),
+            ty: self.program.vars[var].ty.clone(),
+            span: target.name.span,
+        };
         let mut path = Vec::with_capacity(target.accesses.len());
         // Only the type of the value that was reached matters for the next step.
         let mut reached = root.clone();
@@ -288,7 +385,12 @@ impl Checker<'_> {
                 ast::Access::Index(indices) => {
                     let indices = self.exprs(indices);
                     let MapAccess { result, type_args } = self.map_access(&reached, &indices, target.span)?;
-                    let step = Step::Index { indices, result: result.clone(), type_args, span: target.span };
+                    let step = Step::Index {
+                        indices,
+                        result: result.clone(),
+                        type_args,
+                        span: target.span,
+                    };
                     (step, result)
                 }
                 ast::Access::Field(field) => {
@@ -302,7 +404,12 @@ impl Checker<'_> {
             reached.ty = ty;
             path.push(step);
         }
-        Some(Target { var, root, path, ty: reached.ty })
+        Some(Target {
+            var,
+            root,
+            path,
+            ty: reached.ty,
+        })
     }
 
     /// An assumption variable is only ever strengthened, and only once.
@@ -345,12 +452,20 @@ impl Checker<'_> {
                 self.error(
                     "undeclared-constructor",
                     constructor.span,
-                    format!("`{}` is a function, not a constructor of a datatype", constructor.name),
+                    format!(
+                        "`{}` is a function, not a constructor of a datatype",
+                        constructor.name
+                    ),
                 );
                 return self.abandon();
             }
             None => {
-                self.undeclared("undeclared-constructor", "constructor", constructor, Candidates::Functions);
+                self.undeclared(
+                    "undeclared-constructor",
+                    "constructor",
+                    constructor,
+                    Candidates::Functions,
+                );
                 return self.abandon();
             }
         };
@@ -364,7 +479,12 @@ impl Checker<'_> {
             self.replace_in_expr(&mut value);
             self.infer.clear();
         }
-        Some(StmtKind::Unpack { constructor: constructor_ref, type_args, vars, value })
+        Some(StmtKind::Unpack {
+            constructor: constructor_ref,
+            type_args,
+            vars,
+            value,
+        })
     }
 
     fn unpack_constructor(
@@ -377,7 +497,9 @@ impl Checker<'_> {
     ) -> Option<(std::sync::Arc<[Type]>, Vec<VarId>, Expr)> {
         let datatype = &self.program.datatypes[constructor.datatype];
         let (params, declared) = (datatype.params.clone(), datatype.span);
-        let arity = datatype.constructors[constructor.constructor as usize].fields.len();
+        let arity = datatype.constructors[constructor.constructor as usize]
+            .fields
+            .len();
         if assigned.len() != arity {
             self.wrong_arity(name, "constructor", arity, assigned.len(), declared);
             return None;
@@ -388,7 +510,11 @@ impl Checker<'_> {
             let var = (*var)?;
             let field = self.field_type(constructor, index, &substitution);
             let place = &self.program.vars[var];
-            let place = Expr { kind: ExprKind::Var(var), ty: place.ty.clone(), span: name.span };
+            let place = Expr {
+                kind: ExprKind::Var(var),
+                ty: place.ty.clone(),
+                span: name.span,
+            };
             self.expect_type(&place, &field, "type-mismatch", "the variable for the field");
             vars.push(var);
         }
@@ -417,6 +543,11 @@ struct Target {
 }
 
 enum Step {
-    Index { indices: Vec<Expr>, result: Type, type_args: std::sync::Arc<[Type]>, span: Span },
+    Index {
+        indices: Vec<Expr>,
+        result: Type,
+        type_args: std::sync::Arc<[Type]>,
+        span: Span,
+    },
     Field(ast::Ident),
 }

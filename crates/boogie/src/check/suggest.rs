@@ -4,18 +4,68 @@ use crate::typed::Name;
 
 /// Names of Boogie's own library, which its `-lib` option adds.
 const LIBRARY_NAMES: &[&str] = &[
-    "Cell", "CellId", "Choice", "Choose", "Copy", "Default", "Fraction", "Id", "IsDisjoint", "IsSubset", "Iteration",
-    "KeyedLoc", "Lheap", "Lmap", "Loc", "Lset", "Lval", "Map", "MapAdd", "MapAnd", "MapConst", "MapDiff", "MapDiv",
-    "MapEq", "MapGe", "MapGt", "MapIff", "MapImp", "MapIte", "MapLe", "MapLt", "MapMod", "MapMul", "MapNot", "MapOne",
-    "MapOr", "MapSub", "Move", "Multiset", "None", "One", "Option", "Seq", "Set", "Some", "TaggedLoc", "ToMultiset",
-    "Unit", "Vec", "create_async", "create_asyncs", "create_multi_asyncs", "set_choice",
+    "Cell",
+    "CellId",
+    "Choice",
+    "Choose",
+    "Copy",
+    "Default",
+    "Fraction",
+    "Id",
+    "IsDisjoint",
+    "IsSubset",
+    "Iteration",
+    "KeyedLoc",
+    "Lheap",
+    "Lmap",
+    "Loc",
+    "Lset",
+    "Lval",
+    "Map",
+    "MapAdd",
+    "MapAnd",
+    "MapConst",
+    "MapDiff",
+    "MapDiv",
+    "MapEq",
+    "MapGe",
+    "MapGt",
+    "MapIff",
+    "MapImp",
+    "MapIte",
+    "MapLe",
+    "MapLt",
+    "MapMod",
+    "MapMul",
+    "MapNot",
+    "MapOne",
+    "MapOr",
+    "MapSub",
+    "Move",
+    "Multiset",
+    "None",
+    "One",
+    "Option",
+    "Seq",
+    "Set",
+    "Some",
+    "TaggedLoc",
+    "ToMultiset",
+    "Unit",
+    "Vec",
+    "create_async",
+    "create_asyncs",
+    "create_multi_asyncs",
+    "set_choice",
 ];
 
-const LIBRARY_PREFIXES: &[&str] =
-    &["Cell_", "Lheap_", "Lmap_", "Loc_", "Lset_", "Lval_", "Map_", "One_", "Path_", "Seq_", "Set_", "Vec_"];
+const LIBRARY_PREFIXES: &[&str] = &[
+    "Cell_", "Lheap_", "Lmap_", "Loc_", "Lset_", "Lval_", "Map_", "One_", "Path_", "Seq_", "Set_", "Vec_",
+];
 
 pub(super) fn is_library_name(name: &str) -> bool {
-    LIBRARY_NAMES.binary_search(&name).is_ok() || LIBRARY_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    LIBRARY_NAMES.binary_search(&name).is_ok()
+        || LIBRARY_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// The candidate that differs least from the name, if the difference looks like a slip.
@@ -41,7 +91,9 @@ fn edit_distance(left: &str, right: &str) -> usize {
     for (i, &l) in left.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, &r) in right.iter().enumerate() {
-            let mut best = (last[j] + usize::from(l != r)).min(last[j + 1] + 1).min(row[j] + 1);
+            let mut best = (last[j] + usize::from(l != r))
+                .min(last[j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && l == right[j - 1] && left[i - 1] == r {
                 best = best.min(before_last[j - 1] + 1);
             }

@@ -68,16 +68,30 @@ impl TypeFactory {
         result: Type,
     ) -> Type {
         if params.is_empty() {
-            return Type::Map(Arc::new(MapType { type_params: Vec::new(), indices, result }));
+            return Type::Map(Arc::new(MapType {
+                type_params: Vec::new(),
+                indices,
+                result,
+            }));
         }
         let mut order = Vec::new();
         for ty in indices.iter().chain([&result]) {
             free_params(ty, &mut order);
         }
         order.retain(|param| params.contains(param));
-        order.extend(params.iter().filter(|param| !order.contains(param)).copied().collect::<Vec<_>>());
-        let height =
-            1 + indices.iter().chain([&result]).map(|ty| self.height(ty)).max().unwrap_or(0);
+        order.extend(
+            params
+                .iter()
+                .filter(|param| !order.contains(param))
+                .copied()
+                .collect::<Vec<_>>(),
+        );
+        let height = 1 + indices
+            .iter()
+            .chain([&result])
+            .map(|ty| self.height(ty))
+            .max()
+            .unwrap_or(0);
         let mut type_params = Vec::with_capacity(order.len());
         let mut renaming = Substitution::with_capacity(order.len());
         for (position, &param) in order.iter().enumerate() {
@@ -85,7 +99,7 @@ impl TypeFactory {
             let canonical = match self.canonical.get(&key) {
                 Some(&canonical) => canonical,
                 None => {
-                    let canonical = names.push(Arc::from(format!("t{height}_{position}")));
+                    let canonical = names.push(canonical_name(height, position));
                     self.canonical.insert(key, canonical);
                     self.canonical_heights.insert(canonical, height);
                     canonical
@@ -97,7 +111,11 @@ impl TypeFactory {
         // Renaming cannot change the height of a nested binder, so no binder is renamed here.
         let indices = indices.iter().map(|ty| rename(ty, &renaming)).collect();
         let result = rename(&result, &renaming);
-        Type::Map(Arc::new(MapType { type_params, indices, result }))
+        Type::Map(Arc::new(MapType {
+            type_params,
+            indices,
+            result,
+        }))
     }
 
     /// How deep polymorphic map types are nested in a type.
@@ -108,7 +126,13 @@ impl TypeFactory {
             }
             Type::Map(map) => match map.type_params.first() {
                 Some(param) => self.canonical_heights.get(param).copied().unwrap_or(0),
-                None => map.indices.iter().chain([&map.result]).map(|ty| self.height(ty)).max().unwrap_or(0),
+                None => map
+                    .indices
+                    .iter()
+                    .chain([&map.result])
+                    .map(|ty| self.height(ty))
+                    .max()
+                    .unwrap_or(0),
             },
             _ => 0,
         }
@@ -125,7 +149,10 @@ impl TypeFactory {
             return ty.clone();
         }
         self.replace(names, ty, &mut |param| {
-            substitution.iter().find(|(from, _)| *from == param).map(|(_, to)| to.clone())
+            substitution
+                .iter()
+                .find(|(from, _)| *from == param)
+                .map(|(_, to)| to.clone())
         })
     }
 
@@ -138,16 +165,30 @@ impl TypeFactory {
     ) -> Type {
         match ty {
             Type::Param(param) => replacement(*param).unwrap_or_else(|| ty.clone()),
-            Type::Con(id, args) if !args.is_empty() => {
-                Type::Con(*id, args.iter().map(|ty| self.replace(names, ty, replacement)).collect())
-            }
-            Type::Datatype(id, args) if !args.is_empty() => {
-                Type::Datatype(*id, args.iter().map(|ty| self.replace(names, ty, replacement)).collect())
-            }
+            Type::Con(id, args) if !args.is_empty() => Type::Con(
+                *id,
+                args.iter()
+                    .map(|ty| self.replace(names, ty, replacement))
+                    .collect(),
+            ),
+            Type::Datatype(id, args) if !args.is_empty() => Type::Datatype(
+                *id,
+                args.iter()
+                    .map(|ty| self.replace(names, ty, replacement))
+                    .collect(),
+            ),
             Type::Map(map) if map.type_params.is_empty() => {
-                let indices = map.indices.iter().map(|ty| self.replace(names, ty, replacement)).collect();
+                let indices = map
+                    .indices
+                    .iter()
+                    .map(|ty| self.replace(names, ty, replacement))
+                    .collect();
                 let result = self.replace(names, &map.result, replacement);
-                Type::Map(Arc::new(MapType { type_params: Vec::new(), indices, result }))
+                Type::Map(Arc::new(MapType {
+                    type_params: Vec::new(),
+                    indices,
+                    result,
+                }))
             }
             Type::Map(map) => {
                 let bound: Vec<TypeParamId> = map.type_params.iter().map(|_| self.stand_in()).collect();
@@ -155,7 +196,11 @@ impl TypeFactory {
                     Some(position) => Some(Type::Param(bound[position])),
                     None => replacement(param),
                 };
-                let indices = map.indices.iter().map(|ty| self.replace(names, ty, &mut inner)).collect();
+                let indices = map
+                    .indices
+                    .iter()
+                    .map(|ty| self.replace(names, ty, &mut inner))
+                    .collect();
                 let result = self.replace(names, &map.result, &mut inner);
                 self.map(names, &bound, indices, result)
             }
@@ -173,20 +218,42 @@ impl TypeFactory {
         if map.type_params.is_empty() {
             return (map.indices.clone(), map.result.clone());
         }
-        let substitution: Substitution =
-            map.type_params.iter().copied().zip(args.iter().cloned()).collect();
-        let indices = map.indices.iter().map(|ty| self.substitute(names, ty, &substitution)).collect();
+        let substitution: Substitution = map
+            .type_params
+            .iter()
+            .copied()
+            .zip(args.iter().cloned())
+            .collect();
+        let indices = map
+            .indices
+            .iter()
+            .map(|ty| self.substitute(names, ty, &substitution))
+            .collect();
         let result = self.substitute(names, &map.result, &substitution);
         (indices, result)
     }
 }
 
+/// A name for messages, unlike those that people declare: `α`, `β`, …, `α2` for outer binders.
+fn canonical_name(height: u32, position: usize) -> Name {
+    let letters = ['α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'ι', 'κ', 'λ', 'μ'];
+    let mut name = String::from(letters[position % letters.len()]);
+    if position >= letters.len() {
+        name.push_str(&format!("_{position}"));
+    }
+    if height > 1 {
+        name.push_str(&height.to_string());
+    }
+    name.into()
+}
+
 /// Replaces parameters by parameters that no binder inside the type binds.
 fn rename(ty: &Type, renaming: &[(TypeParamId, Type)]) -> Type {
     match ty {
-        Type::Param(param) => {
-            renaming.iter().find(|(from, _)| from == param).map_or_else(|| ty.clone(), |(_, to)| to.clone())
-        }
+        Type::Param(param) => renaming
+            .iter()
+            .find(|(from, _)| from == param)
+            .map_or_else(|| ty.clone(), |(_, to)| to.clone()),
         Type::Con(id, args) if !args.is_empty() => {
             Type::Con(*id, args.iter().map(|ty| rename(ty, renaming)).collect())
         }
@@ -205,11 +272,7 @@ fn rename(ty: &Type, renaming: &[(TypeParamId, Type)]) -> Type {
 /// Appends the free parameters of a type in the order of their first occurrence.
 pub(super) fn free_params(ty: &Type, found: &mut Vec<TypeParamId>) {
     match ty {
-        Type::Param(param) => {
-            if !found.contains(param) {
-                found.push(*param);
-            }
-        }
+        Type::Param(param) if !found.contains(param) => found.push(*param),
         Type::Con(_, args) | Type::Datatype(_, args) => {
             for ty in args.iter() {
                 free_params(ty, found);
@@ -231,13 +294,22 @@ pub(super) fn free_params(ty: &Type, found: &mut Vec<TypeParamId>) {
 }
 
 /// The parameters in the order of their first occurrence in `types`; the others follow.
-pub(super) fn sort_params<'t>(params: &[TypeParamId], types: impl Iterator<Item = &'t Type>) -> Vec<TypeParamId> {
+pub(super) fn sort_params<'t>(
+    params: &[TypeParamId],
+    types: impl Iterator<Item = &'t Type>,
+) -> Vec<TypeParamId> {
     let mut order = Vec::new();
     for ty in types {
         free_params(ty, &mut order);
     }
     order.retain(|param| params.contains(param));
-    order.extend(params.iter().filter(|param| !order.contains(param)).copied().collect::<Vec<_>>());
+    order.extend(
+        params
+            .iter()
+            .filter(|param| !order.contains(param))
+            .copied()
+            .collect::<Vec<_>>(),
+    );
     order
 }
 
@@ -274,7 +346,10 @@ fn write_type(program: &Program, names: &TypeParamNames, ty: &Type, in_argument:
         Type::Bv(width) => {
             let _ = write!(text, "bv{width}");
         }
-        Type::Float { significand, exponent } => {
+        Type::Float {
+            significand,
+            exponent,
+        } => {
             let _ = write!(text, "float{significand}e{exponent}");
         }
         Type::Con(id, args) => constructor(&program.type_cons[*id].name, args, text),
