@@ -1,6 +1,6 @@
 //! One entry: passes, engine, replay, verdict.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use cranelift_entity::SecondaryMap;
@@ -9,13 +9,11 @@ use lariat_engine::{
     Counterexample, ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, Unfolding,
 };
 use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, replay};
-use lariat_ir::{AssertId, AssertKind, ProcId, ProcKind, Program};
-use lariat_passes::{
-    Goal, Instrumented, compute_interfaces, extract_loops, instrument_errors, mark_blocks, prune_procedures,
-};
+use lariat_ir::{AssertId, AssertKind, ProcId, ProcKind, Program, StmtId};
+use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
-    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, FailureKind, Phase, Progress, ProgressUpdate,
-    UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, FailureKind, LogStage, LogText, Phase,
+    Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
 use lariat_vc::GlobalInterface;
 
@@ -39,12 +37,6 @@ pub struct EntryCheck<'a> {
     question: &'a Question,
     budget: &'a Budget,
     stats: EntryStats,
-}
-
-/// A prepared problem, before it is given to an engine.
-struct Prepared {
-    problem: Problem,
-    instrumented: Instrumented,
 }
 
 /// What a search gave, in terms of the report.
@@ -94,7 +86,7 @@ impl<'a> EntryCheck<'a> {
         };
         loop {
             let prepared = self.prepare(&goal, report);
-            if let Some(reason) = nothing_to_check(&goal, &prepared.instrumented) {
+            if let Some(reason) = nothing_to_check(&goal, &prepared) {
                 if entry_report.failures.is_empty() {
                     warnings.push(Warning {
                         kind: WarningKind::NothingChecked,
@@ -134,30 +126,13 @@ impl<'a> EntryCheck<'a> {
 
     fn prepare(&self, goal: &Goal, report: &mut VerifyReport) -> Prepared {
         let started = Instant::now();
-        let mut program = self.front_end.program.clone();
-        mark_blocks(&mut program);
-        let entry = prune_procedures(&mut program, self.question.entry).entry;
-        extract_loops(&mut program);
-        let instrumented = instrument_errors(&mut program, entry, goal);
-        let entry = prune_procedures(&mut program, instrumented.entry).entry;
-        let mut interfaces = SecondaryMap::<ProcId, GlobalInterface>::new();
-        for (id, interface) in compute_interfaces(&program, entry) {
-            interfaces[id] = GlobalInterface {
-                ins: interface.ins,
-                outs: interface.outs,
-            };
-        }
-        report.stats.passes_seconds += started.elapsed().as_secs_f64();
-        let problem = Problem {
-            program,
-            entry,
-            interfaces,
-            error: instrumented.error,
+        let options = PrepareOptions {
+            record_stages: self.request.log.contains(&LogStage::Passes),
+            ..PrepareOptions::default()
         };
-        Prepared {
-            problem,
-            instrumented,
-        }
+        let prepared = prepare(&self.front_end.program, self.question.entry, goal, &options);
+        report.stats.passes_seconds += started.elapsed().as_secs_f64();
+        prepared
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -180,10 +155,15 @@ impl<'a> EntryCheck<'a> {
         report: &mut VerifyReport,
         so_far: &EntryReport,
     ) -> Answer {
-        let Prepared {
-            problem,
-            instrumented,
-        } = prepared;
+        for (stage, text) in &prepared.stages {
+            progress(Progress::Log(LogText {
+                stage: LogStage::Passes,
+                title: (*stage).to_owned(),
+                text: text.clone(),
+            }));
+        }
+        let failures = prepared.failures.clone();
+        let problem = problem_of(prepared);
         let base = report.clone();
         let mut told_bound = None;
         let mut tell = |event: SearchEvent| {
@@ -225,7 +205,7 @@ impl<'a> EntryCheck<'a> {
             },
             Outcome::Unknown { reason, bound } => self.no_answer(reason, bound),
             Outcome::Reached(counterexample) => {
-                self.reached(&mut search.unfolding, &counterexample, &instrumented)
+                self.reached(&mut search.unfolding, &counterexample, &failures)
             }
         }
     }
@@ -270,7 +250,7 @@ impl<'a> EntryCheck<'a> {
         &mut self,
         unfolding: &mut Unfolding,
         counterexample: &Counterexample,
-        instrumented: &Instrumented,
+        failures: &BTreeMap<StmtId, AssertId>,
     ) -> Answer {
         let lowered = &self.front_end.program;
         let of_model = match trace_of(lowered, unfolding, counterexample) {
@@ -281,9 +261,7 @@ impl<'a> EntryCheck<'a> {
                 return bug_unconfirmed(reason, failure, None, counterexample.bound);
             }
         };
-        let expected = of_model
-            .failing
-            .and_then(|stmt| instrumented.failures.get(&stmt).copied());
+        let expected = of_model.failing.and_then(|stmt| failures.get(&stmt).copied());
         let mut oracle = ModelOracle {
             unfolding,
             model: &counterexample.model,
@@ -369,8 +347,18 @@ impl<'a> EntryCheck<'a> {
         }
     }
 
-    fn trace_lines(&self, _result: &Replay) -> Vec<lariat_report::TraceLine> {
-        Vec::new()
+    fn trace_lines(&self, result: &Replay) -> Vec<lariat_report::TraceLine> {
+        let detail = match self.request.trace {
+            lariat_report::TraceDetail::Brief => lariat_interp::TraceDetail::Brief,
+            lariat_report::TraceDetail::Full => lariat_interp::TraceDetail::Full,
+        };
+        let lines = lariat_interp::render(
+            &result.events,
+            &self.front_end.program,
+            &self.front_end.sources,
+            detail,
+        );
+        lines.into_iter().map(rendering::trace_line).collect()
     }
 
     fn failure(
@@ -460,7 +448,7 @@ impl<'a> EntryCheck<'a> {
         if !matches!(goal, Goal::AssertionFails { .. }) {
             return None;
         }
-        let Prepared { problem, .. } = self.prepare(&Goal::EntryReturns, report);
+        let problem = problem_of(self.prepare(&Goal::EntryReturns, report));
         let budget = self.budget.within(VACUITY_TIME);
         let mut silent = |_: SearchEvent| {};
         let mut search = Search::new(problem, self.search_options(), budget, &mut silent).ok()?;
@@ -478,10 +466,26 @@ impl<'a> EntryCheck<'a> {
     }
 }
 
-fn nothing_to_check(goal: &Goal, instrumented: &Instrumented) -> Option<String> {
+fn problem_of(prepared: Prepared) -> Problem {
+    let mut interfaces = SecondaryMap::<ProcId, GlobalInterface>::new();
+    for (id, interface) in prepared.interfaces {
+        interfaces[id] = GlobalInterface {
+            ins: interface.ins,
+            outs: interface.outs,
+        };
+    }
+    Problem {
+        program: prepared.program,
+        entry: prepared.entry,
+        interfaces,
+        error: prepared.error,
+    }
+}
+
+fn nothing_to_check(goal: &Goal, prepared: &Prepared) -> Option<String> {
     let nothing = matches!(goal, Goal::AssertionFails { .. })
-        && instrumented.checked.is_empty()
-        && instrumented.unsupported.is_empty();
+        && prepared.checked.is_empty()
+        && prepared.unsupported.is_empty();
     nothing.then(|| "nothing was checked: the entry reaches none of the assertions".to_owned())
 }
 
