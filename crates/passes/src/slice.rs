@@ -153,7 +153,8 @@ fn cut(program: &mut Program, vars: &VarSet, procs: &EntitySet<ProcId>) {
         }
         proc.params.retain(|var| vars.contains(var));
         // An out that no caller needs may still receive what a call gives.
-        proc.locals.extend(proc.outs.extract_if(.., |var| !vars.contains(var)));
+        proc.locals
+            .extend(proc.outs.extract_if(.., |var| !vars.contains(var)));
         let occurring = occurring_vars(&program.pool, proc.blocks.values().flat_map(|block| &block.stmts));
         proc.locals.retain(|var| occurring.contains(var));
     }

@@ -7,7 +7,7 @@ use lariat_passes::{
     Goal, PrepareOptions, extract_loops, instrument_errors, mark_blocks, prepare, prune_procedures,
 };
 use support::generate::random_program;
-use support::oracle::{Behaviour, behaviour};
+use support::oracle::{Behaviour, behaviour, behaviour_through_interfaces};
 use support::read::read_program;
 
 const STEPS: usize = 30_000;
@@ -128,4 +128,40 @@ fn all_passes_together_preserve_the_answer() {
         }
     });
     assert!(checked > 1_500 && yes > 400 && no > 400, "{checked} {yes} {no}");
+}
+
+#[test]
+fn interfaces_carry_all_that_matters() {
+    let (mut yes, mut no) = (0, 0);
+    on_random_programs(7_000..9_000, |seed, program, before| {
+        let goal = Goal::AssertionFails { checked: None };
+        let plain = PrepareOptions {
+            propagate_constants: false,
+            slice: false,
+            ..PrepareOptions::default()
+        };
+        for options in [plain, PrepareOptions::default()] {
+            let prepared = prepare(program, entry(), &goal, &options);
+            let found = behaviour_through_interfaces(
+                &prepared.program,
+                prepared.entry,
+                &prepared.interfaces,
+                20 * STEPS,
+            );
+            let Some(found) = found else { continue };
+            assert_eq!(
+                found.returns,
+                !before.failures.is_empty(),
+                "seed {seed}\n{}\n{:?}",
+                prepared.program.text(),
+                prepared.interfaces
+            );
+            if found.returns {
+                yes += 1;
+            } else {
+                no += 1;
+            }
+        }
+    });
+    assert!(yes > 300 && no > 300, "{yes} {no}");
 }

@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
+use cranelift_entity::PrimaryMap;
 use lariat_ir::{AssertId, BlockId, ProcId, Program, StmtKind, Terminator};
+use lariat_passes::{CallGraph, Interface, ModRef};
 use lariat_term::{Sort, Substitution, TermId, VarId};
 
 type Env = Vec<(VarId, Option<TermId>)>;
@@ -32,13 +34,30 @@ struct Task {
 pub struct Behaviour {
     pub returns: bool,
     pub failures: BTreeSet<AssertId>,
-    /// For a start of the entry: the most activations of any one procedure at once is not
-    /// tabulated; this is the number of tasks, a measure of work only.
-    pub tasks: usize,
 }
 
 /// `None` if there is too much to tabulate.
 pub fn behaviour(program: &Program, entry: ProcId, limit: usize) -> Option<Behaviour> {
+    explore(program, entry, None, limit)
+}
+
+/// The same if procedures see and change only what their interfaces tell: everything else
+/// that they could have seen or changed has any value.
+pub fn behaviour_through_interfaces(
+    program: &Program,
+    entry: ProcId,
+    interfaces: &PrimaryMap<ProcId, Interface>,
+    limit: usize,
+) -> Option<Behaviour> {
+    explore(program, entry, Some(interfaces), limit)
+}
+
+fn explore(
+    program: &Program,
+    entry: ProcId,
+    interfaces: Option<&PrimaryMap<ProcId, Interface>>,
+    limit: usize,
+) -> Option<Behaviour> {
     let mut oracle = Oracle {
         program: program.clone(),
         tasks: Vec::new(),
@@ -46,6 +65,8 @@ pub fn behaviour(program: &Program, entry: ProcId, limit: usize) -> Option<Behav
         explored: HashSet::new(),
         work: VecDeque::new(),
         failures: BTreeSet::new(),
+        interfaces,
+        mod_ref: ModRef::new(program, &CallGraph::new(program)),
     };
     let globals: Env = program.globals.iter().map(|&var| (var, None)).collect();
     let params = program.procs[entry]
@@ -69,17 +90,18 @@ pub fn behaviour(program: &Program, entry: ProcId, limit: usize) -> Option<Behav
     Some(Behaviour {
         returns: !oracle.tasks[start].results.is_empty(),
         failures: oracle.failures,
-        tasks: oracle.tasks.len(),
     })
 }
 
-struct Oracle {
+struct Oracle<'a> {
     program: Program,
     tasks: Vec<Task>,
     ids: HashMap<(ProcId, Env, Env), usize>,
     explored: HashSet<Point>,
     work: VecDeque<Point>,
     failures: BTreeSet<AssertId>,
+    interfaces: Option<&'a PrimaryMap<ProcId, Interface>>,
+    mod_ref: ModRef,
 }
 
 fn get(env: &Env, var: VarId) -> Option<TermId> {
@@ -94,8 +116,17 @@ fn set(env: &mut Env, var: VarId, value: Option<TermId>) {
     slot.1 = value;
 }
 
-impl Oracle {
-    fn task(&mut self, proc: ProcId, globals: Env, params: Env) -> usize {
+impl Oracle<'_> {
+    fn task(&mut self, proc: ProcId, mut globals: Env, mut params: Env) -> usize {
+        if let Some(interfaces) = self.interfaces {
+            let interface = &interfaces[proc];
+            for (var, value) in &mut globals {
+                *value = value.filter(|_| interface.ins.contains(var));
+            }
+            for ((_, value), &live) in params.iter_mut().zip(&interface.live_params) {
+                *value = value.filter(|_| live);
+            }
+        }
         let key = (proc, globals.clone(), params.clone());
         if let Some(&task) = self.ids.get(&key) {
             return task;
@@ -141,7 +172,12 @@ impl Oracle {
 
     /// All ways to give values to the variables that the terms read.
     fn choose(&mut self, terms: &[TermId], env: Env) -> Vec<Env> {
-        let mut unset: Vec<VarId> = self.program.pool.free_vars(terms).into_iter().collect();
+        let vars: Vec<VarId> = self.program.pool.free_vars(terms).into_iter().collect();
+        self.choose_vars(vars, env)
+    }
+
+    fn choose_vars(&mut self, vars: Vec<VarId>, env: Env) -> Vec<Env> {
+        let mut unset = vars;
         unset.retain(|&var| get(&env, var).is_none());
         unset.sort();
         let mut envs = vec![env];
@@ -199,7 +235,12 @@ impl Oracle {
             stmt: point.stmt + 1,
             ..point.clone()
         };
-        for mut env in self.choose(&stmt.terms(), point.env.clone()) {
+        let mut read: Vec<VarId> = self.program.pool.free_vars(&stmt.terms()).into_iter().collect();
+        if let (StmtKind::Call(call), Some(interfaces)) = (&stmt.kind, self.interfaces) {
+            // The callee gets values, not the right to choose them for its caller.
+            read.extend(&interfaces[call.callee].ins);
+        }
+        for mut env in self.choose_vars(read, point.env.clone()) {
             match &stmt.kind {
                 StmtKind::Assume(condition) => {
                     let value = self.eval(*condition, &env);
@@ -263,15 +304,30 @@ impl Oracle {
     fn resume(&self, waiter: &Point, callee: usize, result: &Env) -> Point {
         let globals = self.program.globals.len();
         let mut point = waiter.clone();
-        point.env[..globals].clone_from_slice(&result[..globals]);
+        match self.interfaces {
+            None => point.env[..globals].clone_from_slice(&result[..globals]),
+            Some(interfaces) => {
+                let callee = self.tasks[callee].proc.expect("a task has a procedure");
+                for (slot, given) in point.env.iter_mut().zip(&result[..globals]) {
+                    if interfaces[callee].outs.contains(&slot.0) {
+                        slot.1 = given.1;
+                    } else if self.mod_ref.writes(callee, slot.0) {
+                        slot.1 = None;
+                    }
+                }
+            }
+        }
         let caller = self.tasks[waiter.task].proc.expect("a task has a procedure");
         let stmt = &self.program.procs[caller].blocks[waiter.block].stmts[waiter.stmt - 1];
         let StmtKind::Call(call) = &stmt.kind else {
             panic!("resumed after a call")
         };
         debug_assert_eq!(self.tasks[callee].proc, Some(call.callee));
-        for (&out, &(_, value)) in call.outs.iter().zip(&result[globals..]) {
-            set(&mut point.env, out, value);
+        for (index, (&out, &(_, value))) in call.outs.iter().zip(&result[globals..]).enumerate() {
+            let live = self
+                .interfaces
+                .is_none_or(|interfaces| interfaces[call.callee].live_outs[index]);
+            set(&mut point.env, out, value.filter(|_| live));
         }
         point
     }
