@@ -185,13 +185,28 @@ impl Lowering<'_> {
                     labels.push(name.clone());
                     continue;
                 }
-                SourceKind::If { guard, then_branch, else_branch } => {
+                SourceKind::If {
+                    guard,
+                    then_branch,
+                    else_branch,
+                } => {
                     let labels = std::mem::take(&mut labels);
                     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-                        self.lower_if(guard.as_ref(), then_branch, else_branch, labels, stmt.span, builder);
+                        self.lower_if(
+                            guard.as_ref(),
+                            then_branch,
+                            else_branch,
+                            labels,
+                            stmt.span,
+                            builder,
+                        );
                     });
                 }
-                SourceKind::While { guard, invariants, body } => {
+                SourceKind::While {
+                    guard,
+                    invariants,
+                    body,
+                } => {
                     let labels = std::mem::take(&mut labels);
                     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
                         self.lower_while(guard.as_ref(), invariants, body, labels, stmt.span, builder);
@@ -247,7 +262,10 @@ impl Lowering<'_> {
             is_loop: false,
             exit,
         });
-        builder.end_block(Terminator::Goto(SmallVec::from_slice(&[then_block, else_block])), Some(span));
+        builder.end_block(
+            Terminator::Goto(SmallVec::from_slice(&[then_block, else_block])),
+            Some(span),
+        );
         for (block, branch, taken) in [(then_block, then_branch, true), (else_block, else_branch, false)] {
             builder.start(block);
             self.assume_guard(condition, taken, span, builder);
@@ -278,7 +296,10 @@ impl Lowering<'_> {
             self.lower_invariant(invariant, builder);
         }
         let condition = self.lower_guard(guard, builder);
-        builder.end_block(Terminator::Goto(SmallVec::from_slice(&[body_block, leave])), Some(span));
+        builder.end_block(
+            Terminator::Goto(SmallVec::from_slice(&[body_block, leave])),
+            Some(span),
+        );
         builder.breaks.push(BreakTarget {
             labels,
             is_loop: true,
@@ -308,9 +329,19 @@ impl Lowering<'_> {
         }
     }
 
-    fn assume_guard(&mut self, condition: Option<TermId>, taken: bool, span: Span, builder: &mut BodyBuilder) {
+    fn assume_guard(
+        &mut self,
+        condition: Option<TermId>,
+        taken: bool,
+        span: Span,
+        builder: &mut BodyBuilder,
+    ) {
         let Some(condition) = condition else { return };
-        let condition = if taken { condition } else { self.ir.pool.not(condition) };
+        let condition = if taken {
+            condition
+        } else {
+            self.ir.pool.not(condition)
+        };
         self.emit(builder, StmtKind::Assume(condition), span, Origin::Guard);
     }
 
@@ -318,10 +349,21 @@ impl Lowering<'_> {
         let location = external_location(&invariant.attributes);
         match self.lower_expr(&invariant.expr, &mut builder.scope) {
             Ok(term) if invariant.free => {
-                self.emit_at(builder, StmtKind::Assume(term), invariant.span, Origin::Source, location);
+                self.emit_at(
+                    builder,
+                    StmtKind::Assume(term),
+                    invariant.span,
+                    Origin::Source,
+                    location,
+                );
             }
             Ok(term) => {
-                let info = assert_info(AssertKind::LoopInvariant, invariant.span, None, &invariant.attributes);
+                let info = assert_info(
+                    AssertKind::LoopInvariant,
+                    invariant.span,
+                    None,
+                    &invariant.attributes,
+                );
                 self.emit_assert(builder, term, info, location);
             }
             Err(unsupported) => self.emit_unsupported(builder, &unsupported, invariant.span),
@@ -344,7 +386,10 @@ impl Lowering<'_> {
         for (condition, info) in checks {
             match condition {
                 Ok(condition) => {
-                    let info = AssertInfo { span: Some(span), ..info };
+                    let info = AssertInfo {
+                        span: Some(span),
+                        ..info
+                    };
                     self.emit_assert(builder, condition, info, None);
                 }
                 Err(unsupported) => self.emit_unsupported(builder, &unsupported, span),
@@ -406,19 +451,30 @@ impl Lowering<'_> {
         }
         let span = info.span;
         let assert = self.ir.asserts.push(info);
-        let mut stmt = self.ir.stmt(StmtKind::Assert { condition, assert }, span, Origin::Source);
+        let mut stmt = self
+            .ir
+            .stmt(StmtKind::Assert { condition, assert }, span, Origin::Source);
         stmt.location = location;
         builder.push(stmt);
     }
 
     /// In a code expression a failing assertion makes the value false.
-    fn branch_on_assertion(&mut self, builder: &mut BodyBuilder, condition: TermId, result: PoolVar, span: Option<Span>) {
+    fn branch_on_assertion(
+        &mut self,
+        builder: &mut BodyBuilder,
+        condition: TermId,
+        result: PoolVar,
+        span: Option<Span>,
+    ) {
         let (holds, fails) = (builder.new_block(), builder.new_block());
         builder.end_block(Terminator::Goto(SmallVec::from_slice(&[holds, fails])), span);
         let negation = self.ir.pool.not(condition);
         let falsity = self.ir.pool.bool(false);
         builder.start(fails);
-        for kind in [StmtKind::Assume(negation), StmtKind::Assign(SmallVec::from_elem((result, falsity), 1))] {
+        for kind in [
+            StmtKind::Assume(negation),
+            StmtKind::Assign(SmallVec::from_elem((result, falsity), 1)),
+        ] {
             let stmt = self.ir.stmt(kind, span, Origin::Internal);
             builder.push(stmt);
         }
@@ -429,7 +485,12 @@ impl Lowering<'_> {
     }
 
     /// Whoever comes here gets the verdict `unknown` with the reason.
-    pub(crate) fn emit_unsupported(&mut self, builder: &mut BodyBuilder, unsupported: &Unsupported, span: Span) {
+    pub(crate) fn emit_unsupported(
+        &mut self,
+        builder: &mut BodyBuilder,
+        unsupported: &Unsupported,
+        span: Span,
+    ) {
         if let Exit::Code { .. } = builder.exit {
             builder.unsupported.get_or_insert_with(|| unsupported.clone());
             return;

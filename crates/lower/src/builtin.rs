@@ -8,6 +8,9 @@ use lariat_term::{BvOp, RoundingMode, Sort, SortId, TermId, TermPool};
 use crate::expr::Terms;
 use crate::lowering::Lowering;
 
+/// Indices above this are left to the solver, so that folding literals cannot take all memory.
+const MAX_INDEX: u32 = 1 << 20;
+
 impl Lowering<'_> {
     pub(crate) fn apply_builtin(&mut self, name: &str, args: &[TermId], result: SortId) -> TermId {
         let pool = &mut self.ir.pool;
@@ -49,14 +52,22 @@ fn rounding_mode(name: &str) -> Option<RoundingMode> {
 }
 
 fn known_operator(pool: &mut TermPool, name: &str, args: &[TermId], result: SortId) -> Option<TermId> {
-    let sorts: Vec<Sort> = args.iter().map(|&arg| pool.sort(pool.sort_of(arg)).clone()).collect();
+    let sorts: Vec<Sort> = args
+        .iter()
+        .map(|&arg| pool.sort(pool.sort_of(arg)).clone())
+        .collect();
     if let Some(term) = bv_operator(pool, name, args, &sorts) {
         return Some(term);
     }
     if let Some(term) = map_operator(pool, name, args, &sorts, result) {
         return Some(term);
     }
-    let all = |expected: &[Sort]| !sorts.is_empty() && sorts.iter().all(|sort| *sort == sorts[0] && expected.contains(sort));
+    let all = |expected: &[Sort]| {
+        !sorts.is_empty()
+            && sorts
+                .iter()
+                .all(|sort| *sort == sorts[0] && expected.contains(sort))
+    };
     if all(&[Sort::Bool]) {
         return match (name, args) {
             ("and", _) => Some(pool.and(args)),
@@ -80,7 +91,9 @@ fn known_operator(pool: &mut TermPool, name: &str, args: &[TermId], result: Sort
     match (name, args) {
         ("=", &[a, b]) if sorts[0] == sorts[1] => Some(pool.eq(a, b)),
         ("distinct", _) if sorts.iter().all(|sort| *sort == sorts[0]) => Some(pool.distinct(args)),
-        ("ite", &[condition, a, b]) if sorts[0] == Sort::Bool && sorts[1] == sorts[2] => Some(pool.ite(condition, a, b)),
+        ("ite", &[condition, a, b]) if sorts[0] == Sort::Bool && sorts[1] == sorts[2] => {
+            Some(pool.ite(condition, a, b))
+        }
         _ => None,
     }
 }
@@ -104,7 +117,11 @@ fn arithmetic_operator(pool: &mut TermPool, name: &str, args: &[TermId], sort: &
             pool.ite(not_negative, modulo, negative)
         }
         ("/", &[a, b]) => {
-            let (a, b) = if is_int { (pool.to_real(a), pool.to_real(b)) } else { (a, b) };
+            let (a, b) = if is_int {
+                (pool.to_real(a), pool.to_real(b))
+            } else {
+                (a, b)
+            };
             pool.real_div(a, b)
         }
         ("^", &[a, b]) => pool.pow(a, b),
@@ -140,7 +157,9 @@ fn map_operator(
     if matches!(name, "MapConst" | "const") || name.starts_with("(as const") {
         let &[value] = args else { return None };
         return match pool.sort(result) {
-            Sort::Array { element, .. } if *element == pool.sort_of(value) => Some(pool.const_array(result, value)),
+            Sort::Array { element, .. } if *element == pool.sort_of(value) => {
+                Some(pool.const_array(result, value))
+            }
             _ => None,
         };
     }
@@ -152,13 +171,18 @@ fn map_operator(
                 _ => None,
             })
             .collect();
-        return pointwise_operator(pool, operator, &element_sorts?).map(|operator| pool.theory(operator, args, result));
+        return pointwise_operator(pool, operator, &element_sorts?)
+            .map(|operator| pool.theory(operator, args, result));
     }
     let Some(Sort::Array { indices, element }) = sorts.first() else {
         return None;
     };
     let fits = |given: &[TermId], pool: &TermPool| {
-        given.len() == indices.len() && given.iter().zip(indices.iter()).all(|(&arg, &sort)| pool.sort_of(arg) == sort)
+        given.len() == indices.len()
+            && given
+                .iter()
+                .zip(indices.iter())
+                .all(|(&arg, &sort)| pool.sort_of(arg) == sort)
     };
     match name {
         "select" if fits(&args[1..], pool) => Some(pool.select(args[0], &args[1..])),
@@ -202,12 +226,20 @@ fn pointwise_operator(pool: &TermPool, operator: &str, elements: &[SortId]) -> O
 }
 
 fn bv_operator(pool: &mut TermPool, name: &str, args: &[TermId], sorts: &[Sort]) -> Option<TermId> {
-    let tokens: Vec<&str> = name.split([' ', '(', ')']).filter(|token| !token.is_empty() && *token != "_").collect();
+    let tokens: Vec<&str> = name
+        .split([' ', '(', ')'])
+        .filter(|token| !token.is_empty() && *token != "_")
+        .collect();
     let (&operator, indices) = tokens.split_first()?;
-    let indices: Vec<u32> = indices.iter().map(|index| index.parse().ok()).collect::<Option<_>>()?;
+    let indices: Vec<u32> = indices
+        .iter()
+        .map(|index| index.parse().ok())
+        .collect::<Option<_>>()?;
     if let (&[arg], [Sort::Int]) = (args, sorts) {
         return match (operator, indices.as_slice()) {
-            ("int2bv" | "nat2bv" | "int_to_bv", &[width]) if width > 0 => Some(pool.bv_op(BvOp::FromInt(width), &[arg])),
+            ("int2bv" | "nat2bv" | "int_to_bv", &[width]) if (1..=MAX_INDEX).contains(&width) => {
+                Some(pool.bv_op(BvOp::FromInt(width), &[arg]))
+            }
             _ => None,
         };
     }
@@ -221,9 +253,11 @@ fn bv_operator(pool: &mut TermPool, name: &str, args: &[TermId], sorts: &[Sort])
     let equal_widths = widths.iter().all(|&width| width == widths[0]);
     let result = match (operator, indices.as_slice(), args) {
         ("concat", [], &[a, b]) => return Some(pool.bv_op(BvOp::Concat, &[a, b])),
-        ("extract", &[hi, lo], &[a]) if lo <= hi && hi < widths[0] => pool.bv_op(BvOp::Extract { hi, lo }, &[a]),
-        ("zero_extend", &[n], &[a]) => pool.bv_op(BvOp::ZeroExtend(n), &[a]),
-        ("sign_extend", &[n], &[a]) => pool.bv_op(BvOp::SignExtend(n), &[a]),
+        ("extract", &[hi, lo], &[a]) if lo <= hi && hi < widths[0] => {
+            pool.bv_op(BvOp::Extract { hi, lo }, &[a])
+        }
+        ("zero_extend", &[n], &[a]) if n <= MAX_INDEX => pool.bv_op(BvOp::ZeroExtend(n), &[a]),
+        ("sign_extend", &[n], &[a]) if n <= MAX_INDEX => pool.bv_op(BvOp::SignExtend(n), &[a]),
         ("rotate_left", &[n], &[a]) => pool.bv_op(BvOp::RotateLeft(n), &[a]),
         ("rotate_right", &[n], &[a]) => pool.bv_op(BvOp::RotateRight(n), &[a]),
         ("repeat", &[n], &[a]) if (1..=1_024).contains(&n) => pool.bv_op(BvOp::Repeat(n), &[a]),

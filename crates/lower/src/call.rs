@@ -29,7 +29,12 @@ use crate::scope::{Lowers, Scope};
 type Assignments = SmallVec<[(PoolVar, TermId); 1]>;
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn lower_call(&mut self, call: &SourceCall, span: Span, builder: &mut BodyBuilder) -> Lowers<()> {
+    pub(crate) fn lower_call(
+        &mut self,
+        call: &SourceCall,
+        span: Span,
+        builder: &mut BodyBuilder,
+    ) -> Lowers<()> {
         if call.is_async {
             let name = &self.source.procedures[call.procedure].name;
             return self.unsupported(span, &format!("async call of {name}"));
@@ -37,9 +42,13 @@ impl<'a> Lowering<'a> {
         let type_args = self.ground_all(&call.type_args, &builder.scope);
         let mut actuals: Vec<Option<TermId>> = Vec::with_capacity(call.args.len());
         for arg in &call.args {
-            actuals.push(arg.as_ref().map(|arg| self.lower_expr(arg, &mut builder.scope)).transpose()?);
+            actuals.push(
+                arg.as_ref()
+                    .map(|arg| self.lower_expr(arg, &mut builder.scope))
+                    .transpose()?,
+            );
         }
-        let instance = self.procedure_instance(call.procedure, type_args);
+        let instance = self.procedure_instance(call.procedure, type_args)?;
         if instance.target.is_some() && matches!(builder.exit, Exit::Code { .. }) {
             return self.unsupported(span, "a call of a procedure with a body in a code expression");
         }
@@ -59,8 +68,13 @@ impl<'a> Lowering<'a> {
                 self.emit_at(builder, kind, span, Origin::Source, location);
             }
             None => {
-                let changed: SmallVec<[PoolVar; 2]> =
-                    instance.contract.modifies.iter().map(|&(_, var)| var).chain(outs.iter().copied()).collect();
+                let changed: SmallVec<[PoolVar; 2]> = instance
+                    .contract
+                    .modifies
+                    .iter()
+                    .map(|&(_, var)| var)
+                    .chain(outs.iter().copied())
+                    .collect();
                 let origin = Origin::External(instance.name.clone());
                 let changed = without_duplicates(changed);
                 self.emit_at(builder, StmtKind::Havoc(changed), span, origin, location);
@@ -101,7 +115,10 @@ impl<'a> Lowering<'a> {
                 outs.push(target);
                 continue;
             }
-            let (name, sort) = (self.ir.pool.var_name(formal).clone(), self.ir.pool.var_sort(formal));
+            let (name, sort) = (
+                self.ir.pool.var_name(formal).clone(),
+                self.ir.pool.var_sort(formal),
+            );
             let dropped = self.fresh_local(name, sort, builder);
             outs.push(dropped);
             if let Some(target) = target {
@@ -126,19 +143,37 @@ impl<'a> Lowering<'a> {
         let mut changed: Option<VarSet> = None;
         let mut ins = Vec::with_capacity(actuals.len());
         for (&actual, &formal) in actuals.iter().zip(&instance.ins) {
-            let (name, sort) = (self.ir.pool.var_name(formal).clone(), self.ir.pool.var_sort(formal));
+            let (name, sort) = (
+                self.ir.pool.var_name(formal).clone(),
+                self.ir.pool.var_sort(formal),
+            );
             let Some(actual) = actual else {
                 let any = self.fresh_local(name, sort, builder);
-                self.emit(builder, StmtKind::Havoc(SmallVec::from_elem(any, 1)), span, Origin::Internal);
+                self.emit(
+                    builder,
+                    StmtKind::Havoc(SmallVec::from_elem(any, 1)),
+                    span,
+                    Origin::Internal,
+                );
                 ins.push(self.ir.pool.var(any));
                 continue;
             };
             let changed = changed.get_or_insert_with(|| {
-                contract.modifies.iter().map(|&(_, var)| var).chain(outs.iter().copied()).collect()
+                contract
+                    .modifies
+                    .iter()
+                    .map(|&(_, var)| var)
+                    .chain(outs.iter().copied())
+                    .collect()
             });
             let is_changed = contract.post_vars.contains(&formal)
                 && !self.ir.pool.is_closed(actual)
-                && self.ir.pool.free_vars(&[actual]).iter().any(|var| changed.contains(var));
+                && self
+                    .ir
+                    .pool
+                    .free_vars(&[actual])
+                    .iter()
+                    .any(|var| changed.contains(var));
             if is_changed {
                 let kept = self.fresh_local(name, sort, builder);
                 let assignment = SmallVec::from_elem((kept, actual), 1);
@@ -164,7 +199,12 @@ impl<'a> Lowering<'a> {
             let value = self.shared_vars[global].expect("globals are declared first");
             substitution.insert(snapshot, value);
         }
-        for clause in instance.contract.requires.iter().filter(|clause| !clause.source.free) {
+        for clause in instance
+            .contract
+            .requires
+            .iter()
+            .filter(|clause| !clause.source.free)
+        {
             let term = match &clause.term {
                 Ok(term) => substitution.apply(&mut self.ir.pool, *term),
                 Err(unsupported) => {
@@ -228,7 +268,12 @@ impl<'a> Lowering<'a> {
                 Ok(term) => {
                     let term = substitution.apply(&mut self.ir.pool, *term);
                     if self.ir.pool.as_bool(term) != Some(true) {
-                        self.emit(builder, StmtKind::Assume(term), clause.source.span, Origin::Ensures);
+                        self.emit(
+                            builder,
+                            StmtKind::Assume(term),
+                            clause.source.span,
+                            Origin::Ensures,
+                        );
                     }
                 }
                 Err(unsupported) => self.emit_unsupported(builder, unsupported, span),
@@ -268,7 +313,7 @@ impl<'a> Lowering<'a> {
         scope: &mut Scope,
     ) -> Lowers<TermId> {
         let type_args = self.ground_all(type_args, scope);
-        let instance = self.procedure_instance(procedure, type_args);
+        let instance = self.procedure_instance(procedure, type_args)?;
         if !instance.outs.is_empty() || !instance.contract.modifies.is_empty() {
             return self.unsupported(span, "call forall of a procedure with results or effects");
         }
@@ -278,7 +323,10 @@ impl<'a> Lowering<'a> {
             let value = match arg {
                 Some(arg) => self.lower_expr(arg, scope)?,
                 None => {
-                    let (name, sort) = (self.ir.pool.var_name(formal).clone(), self.ir.pool.var_sort(formal));
+                    let (name, sort) = (
+                        self.ir.pool.var_name(formal).clone(),
+                        self.ir.pool.var_sort(formal),
+                    );
                     let var = self.ir.pool.declare_var(name, sort);
                     bound.push(var);
                     self.ir.pool.var(var)

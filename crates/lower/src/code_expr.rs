@@ -84,7 +84,8 @@ impl Lowering<'_> {
                         let mut substitution = Substitution::new();
                         let mut fresh = Vec::new();
                         for &var in vars {
-                            let (name, sort) = (self.ir.pool.var_name(var).clone(), self.ir.pool.var_sort(var));
+                            let (name, sort) =
+                                (self.ir.pool.var_name(var).clone(), self.ir.pool.var_sort(var));
                             let copy = self.ir.pool.declare_var(name, sort);
                             substitution.insert(var, self.ir.pool.var(copy));
                             fresh.push(copy);

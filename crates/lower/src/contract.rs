@@ -38,22 +38,33 @@ impl<'a> Lowering<'a> {
     pub(crate) fn lower_contract(&mut self, procedure: &'a Procedure, scope: &mut Scope) -> Contract<'a> {
         let requires = self.lower_clauses(&procedure.requires, scope);
         let ensures = self.lower_clauses(&procedure.ensures, scope);
-        let out_where: Vec<WhereClause> =
-            procedure.outs.iter().filter_map(|&var| self.lower_where(var, scope)).collect();
+        let out_where: Vec<WhereClause> = procedure
+            .outs
+            .iter()
+            .filter_map(|&var| self.lower_where(var, scope))
+            .collect();
         let post_terms: Vec<TermId> = ensures
             .iter()
             .map(|clause| &clause.term)
             .chain(out_where.iter().map(|clause| &clause.term))
             .filter_map(|term| term.as_ref().ok().copied())
             .collect();
-        let mut snapshots: Vec<(VarId, PoolVar)> = scope.snapshots.iter().map(|(&var, &snapshot)| (var, snapshot)).collect();
+        let mut snapshots: Vec<(VarId, PoolVar)> = scope
+            .snapshots
+            .iter()
+            .map(|(&var, &snapshot)| (var, snapshot))
+            .collect();
         snapshots.sort_unstable();
         Contract {
             requires,
             ensures,
             post_vars: self.ir.pool.free_vars(&post_terms),
             snapshots,
-            modifies: procedure.modifies.iter().map(|&var| (var, self.shared_var(var))).collect(),
+            modifies: procedure
+                .modifies
+                .iter()
+                .map(|&var| (var, self.shared_var(var)))
+                .collect(),
             out_where,
         }
     }

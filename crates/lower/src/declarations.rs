@@ -4,9 +4,10 @@ use indexmap::IndexMap;
 use lariat_base::{Diagnostic, Span};
 use lariat_boogie::typed::{ProcedureId, Type, VarId, VarKind};
 use lariat_ir::Axiom;
-use lariat_term::TermId;
+use lariat_term::{Op, TermId};
 use rustc_hash::FxBuildHasher;
 
+use crate::instances::TypeArgs;
 use crate::lowering::Lowering;
 use crate::scope::{Lowers, Scope, Unsupported};
 
@@ -19,6 +20,7 @@ impl Lowering<'_> {
         self.lower_procedures();
         self.drain_pending();
         self.lower_uninstantiated();
+        self.check_map_records();
     }
 
     fn declare_shared(&mut self) {
@@ -60,14 +62,23 @@ impl Lowering<'_> {
         for axiom in &source.axioms {
             let mut scope = Scope::default();
             match self.lower_expr(&axiom.expr, &mut scope) {
-                Ok(term) if self.ir.pool.as_bool(term) == Some(true) => {}
-                Ok(term) => self.ir.axioms.push(Axiom {
-                    term,
-                    span: Some(axiom.span),
-                }),
+                Ok(term) => self.add_axiom(term, axiom.span),
                 Err(unsupported) => self.report_unsupported_formula("this axiom", &unsupported),
             }
         }
+    }
+
+    /// A conjunction is several axioms, which solver and passes can treat one by one.
+    fn add_axiom(&mut self, term: TermId, span: Span) {
+        let parts: Vec<TermId> = match self.ir.pool.op(term) {
+            Op::And => self.ir.pool.args(term).to_vec(),
+            Op::Bool(true) => Vec::new(),
+            _ => vec![term],
+        };
+        let span = Some(span);
+        self.ir
+            .axioms
+            .extend(parts.into_iter().map(|term| Axiom { term, span }));
     }
 
     /// A formula that belongs to no statement cannot be left out: the program would have another
@@ -104,6 +115,9 @@ impl Lowering<'_> {
             may_be_asserted: true,
             ..Scope::default()
         };
+        // A clause may come back to itself through the calls of a code expression.
+        let recursive = self.unsupported(clause.span, "a `where` clause that depends on itself");
+        self.global_where.insert(var, recursive);
         let result = self.lower_expr(clause, &mut scope).map(Some);
         self.global_where.insert(var, result.clone());
         result
@@ -114,7 +128,7 @@ impl Lowering<'_> {
         for implementation in &source.implementations {
             let procedure = &source.procedures[implementation.procedure];
             if procedure.type_params.is_empty() {
-                self.procedure_instance(implementation.procedure, self.no_type_args.clone());
+                self.instantiate(implementation.procedure, self.no_type_args.clone());
             }
         }
     }
@@ -130,11 +144,20 @@ impl Lowering<'_> {
                 procedure.attributes.is_set("entrypoint") || implementation.attributes.is_set("entrypoint");
             if !procedure.type_params.is_empty() && (is_entry || !self.is_instantiated(id)) {
                 self.unknown_types.extend(procedure.type_params.iter().copied());
-                let args = procedure.type_params.iter().map(|&param| Type::Param(param)).collect();
-                self.procedure_instance(id, args);
+                let args = procedure
+                    .type_params
+                    .iter()
+                    .map(|&param| Type::Param(param))
+                    .collect();
+                self.instantiate(id, args);
                 self.drain_pending();
             }
         }
+    }
+
+    fn instantiate(&mut self, id: ProcedureId, args: TypeArgs) {
+        let made = self.procedure_instance(id, args);
+        debug_assert!(made.is_ok(), "only contracts that are being lowered are refused");
     }
 
     fn is_instantiated(&self, id: ProcedureId) -> bool {
@@ -147,7 +170,11 @@ impl Lowering<'_> {
             ignored.entry(construct).or_insert((span, 0)).1 += 1;
         }
         for (construct, (span, count)) in ignored {
-            let places = if count == 1 { String::new() } else { format!(" (at {count} places)") };
+            let places = if count == 1 {
+                String::new()
+            } else {
+                format!(" (at {count} places)")
+            };
             self.warn(Diagnostic::warning(
                 "ignored",
                 span,

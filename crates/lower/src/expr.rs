@@ -8,6 +8,9 @@ use smallvec::SmallVec;
 use crate::lowering::Lowering;
 use crate::scope::{Lowers, Scope, Unsupported};
 
+/// Wider literals would take more memory than any program needs.
+const MAX_LITERAL_WIDTH: u32 = 1 << 20;
+
 pub(crate) type Terms = SmallVec<[TermId; 4]>;
 
 impl Lowering<'_> {
@@ -28,14 +31,32 @@ impl Lowering<'_> {
             ExprKind::Int(value) => pool.int(value.clone()),
             ExprKind::Real(value) => pool.real(value.clone()),
             ExprKind::Bv(value) => match expr.ty {
-                Type::Bv(width) => pool.bv(BigInt::from(value.clone()), width),
-                _ => return Err(Unsupported::new(expr.span, "a bit-vector literal of another type")),
+                Type::Bv(0) => self.empty_bv(),
+                Type::Bv(width) if width <= MAX_LITERAL_WIDTH => pool.bv(BigInt::from(value.clone()), width),
+                Type::Bv(width) => {
+                    return Err(Unsupported::new(
+                        expr.span,
+                        format!("a bit-vector literal of {width} bits"),
+                    ));
+                }
+                _ => {
+                    return Err(Unsupported::new(
+                        expr.span,
+                        "a bit-vector literal of another type",
+                    ));
+                }
             },
             ExprKind::Float(bits) => match expr.ty {
-                Type::Float { significand, exponent } => {
-                    pool.float(BigInt::from(bits.clone()), significand, exponent)
+                Type::Float {
+                    significand,
+                    exponent,
+                } => pool.float(BigInt::from(bits.clone()), significand, exponent),
+                _ => {
+                    return Err(Unsupported::new(
+                        expr.span,
+                        "a floating-point literal of another type",
+                    ));
                 }
-                _ => return Err(Unsupported::new(expr.span, "a floating-point literal of another type")),
             },
             ExprKind::RoundingMode(mode) => pool.rounding_mode(rounding_mode(*mode)),
             ExprKind::String(text) => pool.string(text.clone()),
@@ -51,15 +72,22 @@ impl Lowering<'_> {
                 let datatype = self.pool_datatype(&Type::Datatype(constructor.datatype, type_args));
                 self.ir.pool.construct(datatype, constructor.constructor, &args)
             }
-            ExprKind::Field { value, constructors, .. } => self.lower_field(value, constructors, scope)?,
-            ExprKind::FieldUpdate { value, constructors, new, .. } => {
-                self.lower_field_update(value, constructors, new, scope)?
-            }
+            ExprKind::Field {
+                value, constructors, ..
+            } => self.lower_field(value, constructors, scope)?,
+            ExprKind::FieldUpdate {
+                value,
+                constructors,
+                new,
+                ..
+            } => self.lower_field_update(value, constructors, new, scope)?,
             ExprKind::Is(value, constructor) => {
                 let ground = self.ground(&value.ty, scope);
                 let datatype = self.pool_datatype(&ground);
                 let value = self.lower_expr(value, scope)?;
-                self.ir.pool.is_constructor(datatype, constructor.constructor, value)
+                self.ir
+                    .pool
+                    .is_constructor(datatype, constructor.constructor, value)
             }
             ExprKind::Old(inner) => {
                 let outer = std::mem::replace(&mut scope.in_old, true);
@@ -83,17 +111,23 @@ impl Lowering<'_> {
                 let otherwise = self.lower_expr(otherwise, scope)?;
                 self.ir.pool.ite(condition, then, otherwise)
             }
-            ExprKind::Select { map, indices, type_args } => self.lower_select(map, indices, type_args, scope)?,
-            ExprKind::Store { map, indices, value, type_args } => {
-                self.lower_store(map, indices, value, type_args, scope)?
-            }
+            ExprKind::Select {
+                map,
+                indices,
+                type_args,
+            } => self.lower_select(map, indices, type_args, scope)?,
+            ExprKind::Store {
+                map,
+                indices,
+                value,
+                type_args,
+            } => self.lower_store(map, indices, value, type_args, scope)?,
             ExprKind::Extract { value, hi, lo } => {
                 let value = self.lower_expr(value, scope)?;
-                // An empty slice has no counterpart in SMT-LIB.
-                let Some(hi) = hi.checked_sub(1).filter(|hi| hi >= lo) else {
-                    return Err(Unsupported::new(expr.span, "a bit-vector of width 0"));
-                };
-                self.ir.pool.bv_op(BvOp::Extract { hi, lo: *lo }, &[value])
+                match hi.checked_sub(1).filter(|hi| hi >= lo) {
+                    Some(hi) => self.ir.pool.bv_op(BvOp::Extract { hi, lo: *lo }, &[value]),
+                    None => self.empty_bv(),
+                }
             }
             ExprKind::Quantifier(quantifier) => self.lower_quantifier(quantifier, expr, scope)?,
             ExprKind::Let { bindings, body } => {
@@ -113,7 +147,10 @@ impl Lowering<'_> {
             return term;
         }
         let Some(term) = self.shared_vars[var] else {
-            unreachable!("the type checker resolves every variable: {}", self.source.vars[var].name)
+            unreachable!(
+                "the type checker resolves every variable: {}",
+                self.source.vars[var].name
+            )
         };
         if !scope.in_old || !matches!(self.source.vars[var].kind, lariat_boogie::typed::VarKind::Global) {
             return term;
@@ -134,7 +171,9 @@ impl Lowering<'_> {
     pub(crate) fn declare_snapshot(&mut self, global: VarId) -> PoolVar {
         let declaration = &self.source.vars[global];
         let sort = self.sort_in(&declaration.ty, &Scope::default());
-        self.ir.pool.declare_var(format!("old({})", declaration.name), sort)
+        self.ir
+            .pool
+            .declare_var(format!("old({})", declaration.name), sort)
     }
 
     /// Declares a variable of the scope's own and binds its name to it.

@@ -16,11 +16,14 @@ use crate::scope::{Lowers, Scope, Unsupported};
 pub(crate) enum FunctionInstance {
     Uninterpreted(FunId),
     /// The body takes the place of an application.
-    Inline { params: Arc<[PoolVar]>, body: TermId },
-    /// The body of a function to be inlined is being lowered. A recursive application makes the
-    /// function an uninterpreted one.
-    InProgress { recursive: Option<FunId> },
-    Builtin { name: Arc<str>, result: SortId },
+    Inline {
+        params: Arc<[PoolVar]>,
+        body: TermId,
+    },
+    Builtin {
+        name: Arc<str>,
+        result: SortId,
+    },
     Unsupported(Unsupported),
 }
 
@@ -36,28 +39,19 @@ impl Lowering<'_> {
         match self.function_instance(function, type_args) {
             FunctionInstance::Uninterpreted(fun) => Ok(self.ir.pool.apply(fun, args)),
             FunctionInstance::Inline { params, body } => {
-                let mut substitution: Substitution = params.iter().copied().zip(args.iter().copied()).collect();
+                let mut substitution: Substitution =
+                    params.iter().copied().zip(args.iter().copied()).collect();
                 Ok(substitution.apply(&mut self.ir.pool, body))
             }
             FunctionInstance::Builtin { name, result } => Ok(self.apply_builtin(&name, args, result)),
             FunctionInstance::Unsupported(unsupported) => Err(Unsupported { span, ..unsupported }),
-            FunctionInstance::InProgress { .. } => unreachable!("a recursive function is uninterpreted"),
         }
     }
 
     fn function_instance(&mut self, function: FunctionId, type_args: TypeArgs) -> FunctionInstance {
         let key = (function, type_args);
-        match self.functions.get(&key) {
-            Some(FunctionInstance::InProgress { recursive: Some(fun) }) => {
-                return FunctionInstance::Uninterpreted(*fun);
-            }
-            Some(FunctionInstance::InProgress { recursive: None }) => {
-                let fun = self.declare_function(function, &key.1);
-                self.functions.insert(key, FunctionInstance::InProgress { recursive: Some(fun) });
-                return FunctionInstance::Uninterpreted(fun);
-            }
-            Some(instance) => return instance.clone(),
-            None => {}
+        if let Some(instance) = self.functions.get(&key) {
+            return instance.clone();
         }
         self.record_instance(Generic::Function(function), &key.1);
         let instance = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
@@ -70,10 +64,20 @@ impl Lowering<'_> {
     fn new_function_instance(&mut self, function: FunctionId, type_args: &TypeArgs) -> FunctionInstance {
         let declaration = &self.source.functions[function];
         let attributes = &declaration.attributes;
-        if let Some(name) = attributes.string("bvbuiltin").or_else(|| attributes.string("builtin")) {
+        if let Some(name) = attributes
+            .string("bvbuiltin")
+            .or_else(|| attributes.string("builtin"))
+        {
             let (args, result) = self.function_sorts(function, type_args);
-            if !args.iter().chain([&result]).any(|sort| self.unmodelled_sorts.contains(sort)) {
-                return FunctionInstance::Builtin { name: name.into(), result };
+            if !args
+                .iter()
+                .chain([&result])
+                .any(|sort| self.unmodelled_sorts.contains(sort))
+            {
+                return FunctionInstance::Builtin {
+                    name: name.into(),
+                    result,
+                };
             }
         }
         let inline = attributes.is_set("inline") || attributes.is_set("define");
@@ -82,29 +86,28 @@ impl Lowering<'_> {
         }
         let fun = self.declare_function(function, type_args);
         if declaration.body.is_some() && !self.too_many_instances() {
-            self.pending_definitions.push_back((function, type_args.clone(), fun));
+            self.pending_definitions
+                .push_back((function, type_args.clone(), fun));
         }
         FunctionInstance::Uninterpreted(fun)
     }
 
     fn inline_instance(&mut self, function: FunctionId, type_args: &TypeArgs) -> FunctionInstance {
-        let key = (function, type_args.clone());
-        self.functions.insert(key.clone(), FunctionInstance::InProgress { recursive: None });
-        let (params, body) = self.lower_function_body(function, type_args);
-        let body = match body {
-            Ok(body) => body,
-            Err(unsupported) => return FunctionInstance::Unsupported(unsupported),
-        };
-        match self.functions.get(&key) {
-            Some(FunctionInstance::InProgress { recursive: Some(fun) }) => {
-                let fun = *fun;
-                self.add_definition(function, fun, params, body);
-                FunctionInstance::Uninterpreted(fun)
-            }
-            _ => FunctionInstance::Inline {
+        // What the body finds if it comes back here; the type checker refuses such functions.
+        let recursive = Unsupported::new(
+            self.source.functions[function].span,
+            "a function that expands to itself",
+        );
+        self.functions.insert(
+            (function, type_args.clone()),
+            FunctionInstance::Unsupported(recursive),
+        );
+        match self.lower_function_body(function, type_args) {
+            (params, Ok(body)) => FunctionInstance::Inline {
                 params: params.into(),
                 body,
             },
+            (_, Err(unsupported)) => FunctionInstance::Unsupported(unsupported),
         }
     }
 
@@ -115,7 +118,10 @@ impl Lowering<'_> {
             Ok(body) => self.add_definition(function, fun, params, body),
             // Applications of the function stop with the reason.
             Err(unsupported) => {
-                self.functions.insert((function, type_args), FunctionInstance::Unsupported(unsupported.clone()));
+                self.functions.insert(
+                    (function, type_args),
+                    FunctionInstance::Unsupported(unsupported.clone()),
+                );
                 self.report_unsupported_formula("the definition of this function", &unsupported);
             }
         }
@@ -127,10 +133,17 @@ impl Lowering<'_> {
         type_args: &TypeArgs,
     ) -> (Vec<PoolVar>, Lowers<TermId>) {
         let declaration = &self.source.functions[function];
+        self.note_polymorphic(&declaration.name, declaration.span, type_args);
         let mut scope = Scope::with_types(&declaration.type_params, type_args);
-        let params: Vec<PoolVar> =
-            declaration.params.iter().map(|&param| self.declare_in(param, &mut scope)).collect();
-        let body = declaration.body.as_ref().expect("only functions with a body are defined");
+        let params: Vec<PoolVar> = declaration
+            .params
+            .iter()
+            .map(|&param| self.declare_in(param, &mut scope))
+            .collect();
+        let body = declaration
+            .body
+            .as_ref()
+            .expect("only functions with a body are defined");
         (params, self.lower_expr(body, &mut scope))
     }
 
@@ -149,7 +162,10 @@ impl Lowering<'_> {
             weight: None,
         });
         let span = self.source.functions[function].span;
-        self.ir.axioms.push(Axiom { term, span: Some(span) });
+        self.ir.axioms.push(Axiom {
+            term,
+            span: Some(span),
+        });
     }
 
     fn declare_function(&mut self, function: FunctionId, type_args: &TypeArgs) -> FunId {
@@ -162,7 +178,11 @@ impl Lowering<'_> {
         let source = self.source;
         let declaration = &source.functions[function];
         let scope = Scope::with_types(&declaration.type_params, type_args);
-        let args = declaration.params.iter().map(|&param| self.sort_in(&source.vars[param].ty, &scope)).collect();
+        let args = declaration
+            .params
+            .iter()
+            .map(|&param| self.sort_in(&source.vars[param].ty, &scope))
+            .collect();
         (args, self.sort_in(&declaration.result, &scope))
     }
 }

@@ -61,7 +61,11 @@ impl Lowering<'_> {
         expr: &Expr,
         scope: &mut Scope,
     ) -> Lowers<TermId> {
-        let bound: Vec<PoolVar> = lambda.bound.iter().map(|&var| self.declare_in(var, scope)).collect();
+        let bound: Vec<PoolVar> = lambda
+            .bound
+            .iter()
+            .map(|&var| self.declare_in(var, scope))
+            .collect();
         let body = self.lower_expr(&lambda.body, scope)?;
         let free = self.free_in_order(&[body], &bound.iter().copied().collect());
         let key = self.lambda_key(&free, &bound, body);

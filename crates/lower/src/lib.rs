@@ -38,7 +38,7 @@ mod statement;
 mod type_shape;
 mod types;
 
-use lariat_base::{Diagnostic, Diagnostics};
+use lariat_base::Diagnostics;
 use lariat_boogie::typed;
 
 use crate::instances::Instances;
@@ -58,6 +58,7 @@ pub struct Lowered {
 /// that needs infinitely many instances.
 pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
     let mut known = Instances::default();
+    let mut last_grown = None;
     for _ in 0..MAX_ROUNDS {
         let mut lowering = Lowering::new(program, &known);
         lowering.lower_program();
@@ -65,27 +66,19 @@ pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
         if round.errors.has_errors() {
             return Err(round.errors);
         }
-        let growth = known.merge(round.found);
-        match growth {
-            Some(grown) if round.used_known => {
-                if known.len() > instances::MAX_INSTANCES {
-                    let mut errors = Diagnostics::new();
-                    errors.push(grown.too_many(program));
-                    return Err(errors);
-                }
-            }
-            _ => {
-                return Ok(Lowered {
-                    program: round.ir,
-                    warnings: round.warnings,
-                });
-            }
+        last_grown = known.merge(round.found);
+        if last_grown.is_none() || !round.used_known {
+            return Ok(Lowered {
+                program: round.ir,
+                warnings: round.warnings,
+            });
+        }
+        if known.len() > instances::MAX_INSTANCES {
+            break;
         }
     }
+    let grown = last_grown.expect("the last round found new instances");
     let mut errors = Diagnostics::new();
-    errors.push(Diagnostic::global_error(
-        "too-many-instances",
-        format!("monomorphisation did not end after {MAX_ROUNDS} rounds"),
-    ));
+    errors.push(grown.too_many(program));
     Err(errors)
 }

@@ -22,8 +22,12 @@ pub(crate) fn external_location(attributes: &Attributes) -> Option<Arc<ExternalL
             column: rest.first().and_then(number),
         }));
     }
-    let file = attributes.string("sourcefile").or_else(|| attributes.string("sourceFile"))?;
-    let line = attributes.get("sourceline").or_else(|| attributes.get("sourceLine"))?;
+    let file = attributes
+        .string("sourcefile")
+        .or_else(|| attributes.string("sourceFile"))?;
+    let line = attributes
+        .get("sourceline")
+        .or_else(|| attributes.get("sourceLine"))?;
     Some(Arc::new(ExternalLocation {
         file: file.into(),
         line: number(line.params.first()?)?,

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use cranelift_entity::SecondaryMap;
-use lariat_base::{Diagnostic, Diagnostics};
-use lariat_boogie::typed::{self, FunctionId, ProcedureId, Type, TypeParamId, VarId};
+use lariat_base::{Diagnostic, Diagnostics, Span};
+use lariat_boogie::typed::{self, FunctionId, Name, ProcedureId, Type, TypeParamId, VarId};
 use lariat_ir::Program;
-use lariat_term::{FunId, SortId, TermId, VarId as PoolVar};
+use lariat_term::{DatatypeId, FunId, SortId, TermId, VarId as PoolVar};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::FunctionInstance;
@@ -27,6 +27,8 @@ pub(crate) struct Lowering<'a> {
     pub used_known: bool,
     /// The sorts of ground types.
     pub sorts: FxHashMap<Type, SortId>,
+    /// The records that stand for polymorphic maps.
+    pub map_records: Vec<DatatypeId>,
     /// Uninterpreted sorts that stand for `{:builtin}` types which are not modelled.
     pub unmodelled_sorts: FxHashSet<SortId>,
     /// Parameters of procedures that are lowered for types of which nothing is known.
@@ -43,12 +45,15 @@ pub(crate) struct Lowering<'a> {
     /// Place-holders by sort and position for keys that do not depend on variables' names.
     pub placeholders: FxHashMap<(SortId, usize), PoolVar>,
     pub implementations: FxHashMap<ProcedureId, Vec<usize>>,
+    /// Procedures whose contract is being lowered.
+    pub contracts_in_progress: FxHashSet<(ProcedureId, TypeArgs)>,
     pub procedures: FxHashMap<(ProcedureId, TypeArgs), Rc<ProcedureInstance<'a>>>,
     pub pending_bodies: VecDeque<PendingBody<'a>>,
     pub no_type_args: TypeArgs,
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
-    reported: FxHashSet<Generic>,
+    /// The polymorphic thing that was instantiated last, to be named if types grow without end.
+    polymorphic: Option<(Name, Span)>,
 }
 
 /// The result of a round.
@@ -64,7 +69,10 @@ impl<'a> Lowering<'a> {
     pub(crate) fn new(source: &'a typed::Program, known: &'a Instances) -> Self {
         let mut implementations: FxHashMap<ProcedureId, Vec<usize>> = FxHashMap::default();
         for (index, implementation) in source.implementations.iter().enumerate() {
-            implementations.entry(implementation.procedure).or_default().push(index);
+            implementations
+                .entry(implementation.procedure)
+                .or_default()
+                .push(index);
         }
         Lowering {
             source,
@@ -73,6 +81,7 @@ impl<'a> Lowering<'a> {
             found: Instances::default(),
             used_known: false,
             sorts: FxHashMap::default(),
+            map_records: Vec::new(),
             unmodelled_sorts: FxHashSet::default(),
             unknown_types: FxHashSet::default(),
             shared_vars: SecondaryMap::new(),
@@ -83,12 +92,13 @@ impl<'a> Lowering<'a> {
             lambdas: FxHashMap::default(),
             placeholders: FxHashMap::default(),
             implementations,
+            contracts_in_progress: FxHashSet::default(),
             procedures: FxHashMap::default(),
             pending_bodies: VecDeque::new(),
             no_type_args: std::sync::Arc::from([]),
             errors: Diagnostics::new(),
             warnings: Diagnostics::new(),
-            reported: FxHashSet::default(),
+            polymorphic: None,
         }
     }
 
@@ -105,10 +115,32 @@ impl<'a> Lowering<'a> {
     /// Notes an instance; reports the construct if a round alone finds too many.
     pub(crate) fn record_instance(&mut self, generic: Generic, args: &TypeArgs) {
         self.found.record(generic, args);
-        if self.too_many_instances() && self.reported.is_empty() {
-            self.reported.insert(generic);
+        if self.too_many_instances() && !self.errors.has_errors() {
             self.errors.push(generic.too_many(self.source));
         }
+    }
+
+    pub(crate) fn note_polymorphic(&mut self, name: &Name, span: Span, type_args: &[Type]) {
+        if !type_args.is_empty() {
+            self.polymorphic = Some((name.clone(), span));
+        }
+    }
+
+    /// Reports, once, that instances need ever larger types.
+    pub(crate) fn report_growing_types(&mut self) {
+        if self.errors.has_errors() {
+            return;
+        }
+        let message = "instances need ever larger types";
+        self.errors.push(match &self.polymorphic {
+            Some((name, span)) => Diagnostic::error(
+                "too-many-instances",
+                *span,
+                format!("`{name}` is polymorphic and its {message}"),
+            )
+            .hint("Lariat instantiates polymorphism and needs finitely many instances"),
+            None => Diagnostic::global_error("too-many-instances", format!("polymorphic {message}")),
+        });
     }
 
     /// Once true, no new instances are made; the round ends in an error.

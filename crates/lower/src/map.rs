@@ -60,7 +60,11 @@ impl Lowering<'_> {
         let fields: Terms = (0..field_count)
             .map(|field| {
                 let array = pool.field(datatype, 0, field, map_term);
-                if field == updated { pool.store(array, &indices, value) } else { array }
+                if field == updated {
+                    pool.store(array, &indices, value)
+                } else {
+                    array
+                }
             })
             .collect();
         Ok(pool.construct(datatype, 0, &fields))

@@ -68,6 +68,8 @@ impl Lowering<'_> {
             BinaryOp::Le => pool.le(a, b),
             BinaryOp::Gt => pool.lt(b, a),
             BinaryOp::Ge => pool.le(b, a),
+            BinaryOp::Concat if left.ty == Type::Bv(0) => b,
+            BinaryOp::Concat if right.ty == Type::Bv(0) => a,
             BinaryOp::Concat => pool.bv_op(BvOp::Concat, &[a, b]),
             BinaryOp::Sub => pool.sub(a, b),
             BinaryOp::Mul => pool.mul(a, b),

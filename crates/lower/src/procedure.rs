@@ -45,13 +45,20 @@ pub(crate) struct PendingBody<'a> {
 
 impl<'a> Lowering<'a> {
     /// The instance of a procedure; makes its IR procedures if it is new.
-    pub(crate) fn procedure_instance(&mut self, id: ProcedureId, type_args: TypeArgs) -> Rc<ProcedureInstance<'a>> {
+    pub(crate) fn procedure_instance(
+        &mut self,
+        id: ProcedureId,
+        type_args: TypeArgs,
+    ) -> Lowers<Rc<ProcedureInstance<'a>>> {
         let key = (id, type_args);
         if let Some(instance) = self.procedures.get(&key) {
-            return instance.clone();
+            return Ok(instance.clone());
         }
         let source = self.source;
         let procedure = &source.procedures[id];
+        if !self.contracts_in_progress.insert(key.clone()) {
+            return self.unsupported(procedure.span, "a contract that calls its own procedure");
+        }
         let indices = self.implementations.get(&id).cloned().unwrap_or_default();
         let first = indices.first().map(|&index| &source.implementations[index]);
         let mut scope = Scope::with_types(&procedure.type_params, &key.1);
@@ -62,14 +69,27 @@ impl<'a> Lowering<'a> {
         } else {
             self.instance_name(&procedure.name, &key.1)
         };
-        let ins = self.declare_formals(&procedure.ins, first.map(|first| first.ins.as_slice()), &mut scope);
-        let outs = self.declare_formals(&procedure.outs, first.map(|first| first.outs.as_slice()), &mut scope);
+        let ins = self.declare_formals(
+            &procedure.ins,
+            first.map(|first| first.ins.as_slice()),
+            &mut scope,
+        );
+        let outs = self.declare_formals(
+            &procedure.outs,
+            first.map(|first| first.outs.as_slice()),
+            &mut scope,
+        );
         let contract = self.lower_contract(procedure, &mut scope);
+        self.contracts_in_progress.remove(&key);
         let procs: Vec<ProcId> = indices
             .iter()
             .enumerate()
             .map(|(position, &index)| {
-                let name = if position == 0 { name.clone() } else { format!("{name}#{}", position + 1).into() };
+                let name = if position == 0 {
+                    name.clone()
+                } else {
+                    format!("{name}#{}", position + 1).into()
+                };
                 let (params, outs) = if position == 0 {
                     (ins.clone(), outs.clone())
                 } else {
@@ -101,11 +121,16 @@ impl<'a> Lowering<'a> {
                 instance: instance.clone(),
             });
         }
-        instance
+        Ok(instance)
     }
 
     /// Declares formals under the names that the implementation gives them.
-    fn declare_formals(&mut self, formals: &[VarId], names: Option<&[VarId]>, scope: &mut Scope) -> Vec<PoolVar> {
+    fn declare_formals(
+        &mut self,
+        formals: &[VarId],
+        names: Option<&[VarId]>,
+        scope: &mut Scope,
+    ) -> Vec<PoolVar> {
         let source = self.source;
         formals
             .iter()
@@ -153,7 +178,9 @@ impl<'a> Lowering<'a> {
             kind: ProcKind::Source,
             span: Some(implementation.span),
             entry_mark,
-            extra_bound: extra(&implementation.attributes).or_else(|| extra(&procedure.attributes)).unwrap_or(0),
+            extra_bound: extra(&implementation.attributes)
+                .or_else(|| extra(&procedure.attributes))
+                .unwrap_or(0),
             params,
             outs,
             locals: Vec::new(),
@@ -196,10 +223,19 @@ impl<'a> Lowering<'a> {
     }
 
     pub(crate) fn lower_body(&mut self, pending: PendingBody<'a>) {
-        let PendingBody { proc, is_first, implementation, instance } = pending;
+        let PendingBody {
+            proc,
+            is_first,
+            implementation,
+            instance,
+        } = pending;
         let source = self.source;
         let procedure = &source.procedures[instance.procedure];
-        let (params, outs) = (self.ir.procs[proc].params.clone(), self.ir.procs[proc].outs.clone());
+        let (params, outs) = (
+            self.ir.procs[proc].params.clone(),
+            self.ir.procs[proc].outs.clone(),
+        );
+        self.note_polymorphic(&procedure.name, procedure.span, &instance.type_args);
         let mut scope = Scope::with_types(&procedure.type_params, &instance.type_args);
         scope.bind_types(&implementation.type_params, &instance.type_args);
         for (formals, vars) in [
@@ -213,13 +249,20 @@ impl<'a> Lowering<'a> {
             }
         }
         let mut own = if is_first {
-            scope.snapshots.extend(instance.contract.snapshots.iter().copied());
+            scope
+                .snapshots
+                .extend(instance.contract.snapshots.iter().copied());
             Substitution::new()
         } else {
             self.contract_substitution(&instance, &params, &outs, &mut scope)
         };
         let mut returns = Vec::new();
-        for clause in instance.contract.ensures.iter().filter(|clause| !clause.source.free) {
+        for clause in instance
+            .contract
+            .ensures
+            .iter()
+            .filter(|clause| !clause.source.free)
+        {
             let condition = self.own_clause(clause, &mut own, &mut scope);
             let info = assert_info(
                 AssertKind::Ensures(instance.name.clone()),
@@ -234,9 +277,16 @@ impl<'a> Lowering<'a> {
             let declared = self.declare_in(local, &mut builder.scope);
             builder.locals.push(declared);
         }
-        for (formals, others) in [(&procedure.ins, &implementation.ins), (&procedure.outs, &implementation.outs)] {
+        for (formals, others) in [
+            (&procedure.ins, &implementation.ins),
+            (&procedure.outs, &implementation.outs),
+        ] {
             for (&formal, &other) in formals.iter().zip(others) {
-                let clause = if source.vars[other].where_clause.is_some() { other } else { formal };
+                let clause = if source.vars[other].where_clause.is_some() {
+                    other
+                } else {
+                    formal
+                };
                 self.assume_where(clause, &mut builder);
             }
         }
@@ -249,7 +299,13 @@ impl<'a> Lowering<'a> {
                 Ok(term) if self.ir.pool.as_bool(term) == Some(true) => {}
                 Ok(term) => {
                     let location = external_location(&clause.source.attributes);
-                    self.emit_at(&mut builder, StmtKind::Assume(term), span, Origin::Requires, location);
+                    self.emit_at(
+                        &mut builder,
+                        StmtKind::Assume(term),
+                        span,
+                        Origin::Requires,
+                        location,
+                    );
                 }
                 Err(unsupported) => self.emit_unsupported(&mut builder, &unsupported, span),
             }
@@ -268,7 +324,12 @@ impl<'a> Lowering<'a> {
         scope: &mut Scope,
     ) -> Substitution {
         let mut substitution = Substitution::new();
-        for (&formal, &var) in instance.ins.iter().chain(&instance.outs).zip(params.iter().chain(outs)) {
+        for (&formal, &var) in instance
+            .ins
+            .iter()
+            .chain(&instance.outs)
+            .zip(params.iter().chain(outs))
+        {
             substitution.insert(formal, self.ir.pool.var(var));
         }
         for &(global, snapshot) in &instance.contract.snapshots {
@@ -280,7 +341,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// A clause over the parameters of the body; its snapshots count as used there.
-    fn own_clause(&mut self, clause: &Clause<'a>, own: &mut Substitution, scope: &mut Scope) -> Lowers<TermId> {
+    fn own_clause(
+        &mut self,
+        clause: &Clause<'a>,
+        own: &mut Substitution,
+        scope: &mut Scope,
+    ) -> Lowers<TermId> {
         let term = clause.term.clone()?;
         for global in &clause.old {
             let snapshot = scope.snapshots[global];
@@ -302,7 +368,9 @@ impl<'a> Lowering<'a> {
                 .collect();
             builder.locals.extend(used.values().copied());
             let span = self.ir.procs[proc].span;
-            let stmt = self.ir.stmt(StmtKind::Assign(assignments), span, Origin::Internal);
+            let stmt = self
+                .ir
+                .stmt(StmtKind::Assign(assignments), span, Origin::Internal);
             builder.prepend(stmt);
         }
         let (blocks, entry, locals) = builder.finish();

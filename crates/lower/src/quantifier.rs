@@ -59,7 +59,11 @@ impl Lowering<'_> {
         kind: QuantifierKind,
         scope: &mut Scope,
     ) -> Lowers<TermId> {
-        let bound: Vec<PoolVar> = quantifier.bound.iter().map(|&var| self.declare_in(var, scope)).collect();
+        let bound: Vec<PoolVar> = quantifier
+            .bound
+            .iter()
+            .map(|&var| self.declare_in(var, scope))
+            .collect();
         let body = self.lower_expr(&quantifier.body, scope)?;
         if self.ir.pool.as_bool(body).is_some() || bound.is_empty() {
             return Ok(body);

@@ -56,6 +56,7 @@ impl Scope {
     }
 
     pub(crate) fn bind_types(&mut self, params: &[TypeParamId], args: &[Type]) {
-        self.types.extend(params.iter().copied().zip(args.iter().cloned()));
+        self.types
+            .extend(params.iter().copied().zip(args.iter().cloned()));
     }
 }

@@ -23,7 +23,13 @@ impl Lowering<'_> {
             SourceKind::Assume { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
                 let location = external_location(attributes);
-                self.emit_at(builder, StmtKind::Assume(condition), span, Origin::Source, location);
+                self.emit_at(
+                    builder,
+                    StmtKind::Assume(condition),
+                    span,
+                    Origin::Source,
+                    location,
+                );
             }
             SourceKind::Havoc(vars) => self.lower_havoc(vars, span, builder),
             SourceKind::Assign(assignments) => {
@@ -34,15 +40,39 @@ impl Lowering<'_> {
                 }
                 self.emit(builder, StmtKind::Assign(lowered), span, Origin::Source);
             }
-            SourceKind::Unpack { constructor, type_args, vars, value } => {
+            SourceKind::Unpack {
+                constructor,
+                type_args,
+                vars,
+                value,
+            } => {
                 let type_args = self.ground_all(type_args, &builder.scope);
-                self.lower_unpack(*constructor, &Type::Datatype(constructor.datatype, type_args), vars, value, span, builder)?;
+                self.lower_unpack(
+                    *constructor,
+                    &Type::Datatype(constructor.datatype, type_args),
+                    vars,
+                    value,
+                    span,
+                    builder,
+                )?;
             }
             SourceKind::Call(call) => self.lower_call(call, span, builder)?,
-            SourceKind::CallForall { procedure, type_args, args, attributes } => {
-                let condition = self.lower_call_forall(*procedure, type_args, args, span, &mut builder.scope)?;
+            SourceKind::CallForall {
+                procedure,
+                type_args,
+                args,
+                attributes,
+            } => {
+                let condition =
+                    self.lower_call_forall(*procedure, type_args, args, span, &mut builder.scope)?;
                 let location = external_location(attributes);
-                self.emit_at(builder, StmtKind::Assume(condition), span, Origin::Source, location);
+                self.emit_at(
+                    builder,
+                    StmtKind::Assume(condition),
+                    span,
+                    Origin::Source,
+                    location,
+                );
             }
             SourceKind::Label(_)
             | SourceKind::If { .. }
@@ -58,7 +88,11 @@ impl Lowering<'_> {
     /// The pool's variable of a variable that statements may name.
     pub(crate) fn variable(&self, var: VarId, scope: &Scope) -> PoolVar {
         match scope.vars.get(&var) {
-            Some(&term) => self.ir.pool.as_var(term).expect("assigned variables are not bound by `let`"),
+            Some(&term) => self
+                .ir
+                .pool
+                .as_var(term)
+                .expect("assigned variables are not bound by `let`"),
             None => self.shared_var(var),
         }
     }
@@ -89,6 +123,7 @@ impl Lowering<'_> {
             self.lower_expr(clause, &mut builder.scope).map(Some)
         };
         match term {
+            Ok(Some(term)) if self.ir.pool.as_bool(term) == Some(true) => {}
             Ok(Some(term)) => self.emit(builder, StmtKind::Assume(term), clause.span, Origin::Where),
             Ok(None) => {}
             Err(unsupported) => self.emit_unsupported(builder, &unsupported, clause.span),
@@ -126,7 +161,12 @@ impl Lowering<'_> {
     }
 
     /// A new local that the user did not write.
-    pub(crate) fn fresh_local(&mut self, name: impl Into<std::sync::Arc<str>>, sort: SortId, builder: &mut BodyBuilder) -> PoolVar {
+    pub(crate) fn fresh_local(
+        &mut self,
+        name: impl Into<std::sync::Arc<str>>,
+        sort: SortId,
+        builder: &mut BodyBuilder,
+    ) -> PoolVar {
         let var = self.ir.pool.declare_var(name, sort);
         builder.locals.push(var);
         var

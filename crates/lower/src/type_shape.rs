@@ -48,7 +48,11 @@ impl Lowering<'_> {
             for candidates in &candidates {
                 product = product
                     .iter()
-                    .flat_map(|prefix| candidates.iter().map(move |ty| [prefix.as_slice(), &[ty.clone()]].concat()))
+                    .flat_map(|prefix| {
+                        candidates
+                            .iter()
+                            .map(move |ty| [prefix.as_slice(), &[ty.clone()]].concat())
+                    })
                     .take(MAX_FORMULA_INSTANCES)
                     .collect();
             }
@@ -76,7 +80,10 @@ impl Lowering<'_> {
             let mut binding = Binding::default();
             let fits = patterns.iter().zip(grounds).all(|(patterns, grounds)| {
                 patterns.len() == grounds.len()
-                    && patterns.iter().zip(*grounds).all(|(pattern, ground)| match_type(pattern, ground, params, &mut binding))
+                    && patterns
+                        .iter()
+                        .zip(*grounds)
+                        .all(|(pattern, ground)| match_type(pattern, ground, params, &mut binding))
             });
             if fits {
                 bindings.push(binding);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use lariat_base::Diagnostic;
 use lariat_boogie::typed::{DatatypeId, MapType, Type, TypeConId, TypeParamId};
-use lariat_term::{Constructor, DatatypeId as PoolDatatype, Field, Sort, SortId};
+use lariat_term::{Constructor, DatatypeId as PoolDatatype, Field, Sort, SortId, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::instances::{Generic, TypeArgs};
@@ -52,7 +52,10 @@ impl TypeSubstitution<'_> {
                         self.bound.push((param, canonical));
                     }
                     let mapped = MapType {
-                        type_params: self.bound[outer..].iter().map(|&(_, canonical)| canonical).collect(),
+                        type_params: self.bound[outer..]
+                            .iter()
+                            .map(|&(_, canonical)| canonical)
+                            .collect(),
                         indices: map.indices.iter().map(|index| self.apply(index)).collect(),
                         result: self.apply(&map.result),
                     };
@@ -115,12 +118,7 @@ impl Lowering<'_> {
         };
         let result = substitution.apply(ty);
         if substitution.size > MAX_TYPE_SIZE && !types.is_empty() {
-            if !self.errors.has_errors() {
-                self.errors.push(Diagnostic::global_error(
-                    "too-many-instances",
-                    "monomorphisation needs ever larger types",
-                ));
-            }
+            self.report_growing_types();
             // The round ends in an error; a small type keeps it short.
             return Type::Int;
         }
@@ -155,8 +153,12 @@ impl Lowering<'_> {
             Type::RoundingMode => self.ir.pool.sort_id(Sort::RoundingMode),
             Type::String => self.ir.pool.sort_id(Sort::String),
             Type::Regex => self.ir.pool.sort_id(Sort::RegLan),
+            Type::Bv(0) => return self.empty_bv_sort(),
             Type::Bv(width) => self.ir.pool.bv_sort(*width),
-            Type::Float { significand, exponent } => self.ir.pool.sort_id(Sort::Float {
+            Type::Float {
+                significand,
+                exponent,
+            } => self.ir.pool.sort_id(Sort::Float {
                 significand: *significand,
                 exponent: *exponent,
             }),
@@ -182,6 +184,25 @@ impl Lowering<'_> {
         indices.iter().map(|index| self.sort(index)).collect()
     }
 
+    /// SMT-LIB has no bit-vectors of width 0; a datatype with one value takes their place.
+    fn empty_bv_sort(&mut self) -> SortId {
+        let datatype = self.ir.pool.declare_datatype("bv0");
+        let constructor = Constructor {
+            name: "empty".into(),
+            fields: Vec::new(),
+        };
+        self.ir.pool.define_datatype(datatype, vec![constructor]);
+        let sort = self.ir.pool.sort_id(Sort::Datatype(datatype));
+        self.sorts.insert(Type::Bv(0), sort);
+        sort
+    }
+
+    /// The one value of `bv0`.
+    pub(crate) fn empty_bv(&mut self) -> TermId {
+        let datatype = self.pool_datatype(&Type::Bv(0));
+        self.ir.pool.construct(datatype, 0, &[])
+    }
+
     fn uninterpreted(&mut self, ty: &Type) -> SortId {
         let name = self.type_text(ty);
         self.ir.pool.uninterpreted_sort(name)
@@ -199,7 +220,9 @@ impl Lowering<'_> {
                 self.warn(Diagnostic::warning(
                     "unmodelled-type",
                     con.span,
-                    format!("the builtin type `{name}` is not modelled; its values and functions are arbitrary"),
+                    format!(
+                        "the builtin type `{name}` is not modelled; its values and functions are arbitrary"
+                    ),
                 ));
                 let sort = self.uninterpreted(ty);
                 self.unmodelled_sorts.insert(sort);
@@ -216,8 +239,12 @@ impl Lowering<'_> {
         // Known before its fields: they may mention it.
         self.sorts.insert(ty.clone(), sort);
         let declaration = &self.source.datatypes[id];
-        let types: FxHashMap<TypeParamId, Type> =
-            declaration.params.iter().copied().zip(args.iter().cloned()).collect();
+        let types: FxHashMap<TypeParamId, Type> = declaration
+            .params
+            .iter()
+            .copied()
+            .zip(args.iter().cloned())
+            .collect();
         let mut constructors = Vec::with_capacity(declaration.constructors.len());
         for constructor in &declaration.constructors {
             let mut fields = Vec::with_capacity(constructor.fields.len());
@@ -228,10 +255,17 @@ impl Lowering<'_> {
                     let ground = self.substitute_types(&field.ty, &types);
                     self.sort(&ground)
                 };
-                fields.push(Field {
-                    name: field.name.clone(),
-                    sort,
+                // Selectors need names of their own.
+                let is_shared = declaration.constructors.iter().any(|other| {
+                    other.name != constructor.name
+                        && other.fields.iter().any(|shared| shared.name == field.name)
                 });
+                let name = if is_shared {
+                    format!("{}.{}", constructor.name, field.name).into()
+                } else {
+                    field.name.clone()
+                };
+                fields.push(Field { name, sort });
             }
             constructors.push(Constructor {
                 name: self.instance_name(&constructor.name, args),
@@ -249,14 +283,14 @@ impl Lowering<'_> {
         let name = self.type_text(ty);
         let rest = self.ir.pool.uninterpreted_sort(format!("rest of {name}"));
         let datatype = self.ir.pool.declare_datatype(name.clone());
+        self.map_records.push(datatype);
         let sort = self.ir.pool.sort_id(Sort::Datatype(datatype));
         self.sorts.insert(ty.clone(), sort);
         let mut fields = vec![Field {
             name: "rest".into(),
             sort: rest,
         }];
-        let instances: Vec<TypeArgs> =
-            self.known.of_map(map).into_iter().flatten().cloned().collect();
+        let instances: Vec<TypeArgs> = self.known.of_map(map).into_iter().flatten().cloned().collect();
         for args in instances {
             let (indices, element) = self.map_instance_sorts(map, &args);
             let sort = self.ir.pool.array_sort(&indices, element);
@@ -273,10 +307,17 @@ impl Lowering<'_> {
 
     /// The index sorts and the element sort of a polymorphic map at type arguments.
     pub(crate) fn map_instance_sorts(&mut self, map: &MapType, args: &[Type]) -> (Vec<SortId>, SortId) {
-        let types: FxHashMap<TypeParamId, Type> =
-            map.type_params.iter().copied().zip(args.iter().cloned()).collect();
-        let indices: Vec<Type> =
-            map.indices.iter().map(|index| self.substitute_types(index, &types)).collect();
+        let types: FxHashMap<TypeParamId, Type> = map
+            .type_params
+            .iter()
+            .copied()
+            .zip(args.iter().cloned())
+            .collect();
+        let indices: Vec<Type> = map
+            .indices
+            .iter()
+            .map(|index| self.substitute_types(index, &types))
+            .collect();
         let result = self.substitute_types(&map.result, &types);
         (self.index_sorts(&indices), self.sort(&result))
     }
@@ -323,16 +364,31 @@ impl Lowering<'_> {
             Type::String => "string".into(),
             Type::Regex => "regex".into(),
             Type::Bv(width) => format!("bv{width}").into(),
-            Type::Float { significand, exponent } => format!("float{significand}e{exponent}").into(),
+            Type::Float {
+                significand,
+                exponent,
+            } => format!("float{significand}e{exponent}").into(),
             Type::Con(id, args) => self.instance_name(&self.source.type_cons[*id].name, args),
             Type::Datatype(id, args) => self.instance_name(&self.source.datatypes[*id].name, args),
             Type::Param(param) => self.type_param_text(*param),
             Type::Map(map) => {
-                let params: Vec<Arc<str>> =
-                    map.type_params.iter().map(|&param| self.type_param_text(param)).collect();
+                let params: Vec<Arc<str>> = map
+                    .type_params
+                    .iter()
+                    .map(|&param| self.type_param_text(param))
+                    .collect();
                 let indices: Vec<Arc<str>> = map.indices.iter().map(|index| self.type_text(index)).collect();
-                let quantified = if params.is_empty() { String::new() } else { format!("<{}>", params.join(",")) };
-                format!("{quantified}[{}]{}", indices.join(","), self.type_text(&map.result)).into()
+                let quantified = if params.is_empty() {
+                    String::new()
+                } else {
+                    format!("<{}>", params.join(","))
+                };
+                format!(
+                    "{quantified}[{}]{}",
+                    indices.join(","),
+                    self.type_text(&map.result)
+                )
+                .into()
             }
         })
     }
@@ -340,14 +396,22 @@ impl Lowering<'_> {
     fn type_param_text(&self, param: TypeParamId) -> Arc<str> {
         match param.as_u32().checked_sub(CANONICAL_BASE) {
             Some(level) => format!("a{level}").into(),
-            None => self.source.type_params.get(param).cloned().unwrap_or_else(|| "a".into()),
+            None => self
+                .source
+                .type_params
+                .get(param)
+                .cloned()
+                .unwrap_or_else(|| "a".into()),
         }
     }
 }
 
 /// The sort that a `{:builtin}` attribute of a type names, where there is one.
 fn builtin_sort(name: &str) -> Option<Sort> {
-    let tokens: Vec<&str> = name.split([' ', '(', ')']).filter(|token| !token.is_empty()).collect();
+    let tokens: Vec<&str> = name
+        .split([' ', '(', ')'])
+        .filter(|token| !token.is_empty())
+        .collect();
     Some(match tokens.as_slice() {
         ["Int"] => Sort::Int,
         ["Real"] => Sort::Real,

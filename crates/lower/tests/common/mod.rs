@@ -1,5 +1,7 @@
 //! Lowers program text for the tests.
 
+#![allow(dead_code, reason = "each test binary uses a part of this module")]
+
 use lariat_base::SourceMap;
 use lariat_ir::{Stage, validate};
 use lariat_lower::Lowered;
@@ -16,7 +18,10 @@ pub fn try_lower(text: &str) -> Result<Lowered, String> {
     let mut sources = SourceMap::new();
     let id = sources.add("test.bpl", text);
     let render = |diagnostics: &lariat_base::Diagnostics| -> String {
-        diagnostics.iter().map(|diagnostic| diagnostic.render(&sources, false) + "\n").collect()
+        diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.render(&sources, false) + "\n")
+            .collect()
     };
     let (parsed, diagnostics) = lariat_boogie::parser::parse(&sources, id);
     if diagnostics.has_errors() {
@@ -29,4 +34,54 @@ pub fn try_lower(text: &str) -> Result<Lowered, String> {
     let lowered = lariat_lower::lower(&typed).map_err(|errors| render(&errors))?;
     validate(&lowered.program, Stage::Lowered).map_err(|violation| violation.to_string())?;
     Ok(lowered)
+}
+
+/// The text of one procedure.
+pub fn proc_text(lowered: &Lowered, name: &str) -> String {
+    let id = lowered.program.proc_by_name(name);
+    let id = id.unwrap_or_else(|| panic!("no procedure {name} in\n{}", lowered.program.text()));
+    lowered.program.proc_text(id)
+}
+
+/// The text of the procedure `name` of a program is `expected`, apart from indentation.
+#[track_caller]
+pub fn check_proc(program: &str, name: &str, expected: &str) {
+    let lowered = lower(program);
+    assert_text(&proc_text(&lowered, name), expected);
+}
+
+/// The axioms of a program are those of `expected`, one on each line.
+#[track_caller]
+pub fn check_axioms(program: &str, expected: &str) {
+    let text = lower(program).program.text();
+    let axioms: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("axiom "))
+        .collect();
+    assert_text(&axioms.join("\n"), expected);
+}
+
+/// The conditions of the assertions of `procedure main() { … }` with these statements.
+#[track_caller]
+pub fn check_asserts(declarations: &str, body: &str, expected: &[&str]) {
+    let lowered = lower(&format!("{declarations}\nprocedure main() {{ {body} }}"));
+    let text = proc_text(&lowered, "main");
+    let found: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("assert"))
+        .filter_map(|rest| rest.split_once(' '))
+        .map(|(_, condition)| condition)
+        .collect();
+    assert_eq!(found, expected, "in\n{text}");
+}
+
+#[track_caller]
+fn assert_text(found: &str, expected: &str) {
+    let lines = |text: &str| -> Vec<String> {
+        text.lines()
+            .map(|line| line.trim().to_string())
+            .filter(|line| !line.is_empty())
+            .collect()
+    };
+    assert_eq!(lines(found), lines(expected), "found:\n{found}");
 }
