@@ -284,7 +284,7 @@ impl ConstantFacts {
                     for (side, value) in [(args[0], args[1]), (args[1], args[0])] {
                         if let Some(var) = program.pool.as_var(side)
                             && self.is_fixed(program, proc, value)
-                            && !(self.is_fixed(program, proc, side) && !is_literal(&program.pool, value))
+                            && (!self.is_fixed(program, proc, side) || is_literal(&program.pool, value))
                         {
                             self.note(var, value, state);
                             break;

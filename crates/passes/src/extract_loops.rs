@@ -3,7 +3,8 @@
 //! A loop with head `h`, inner loops first, is moved to a procedure of its own. One activation
 //! of it is one visit of `h`; an edge back to `h` is a tail call. The block `h` of the caller
 //! calls it and goes on to where the loop was left to; if there are several such places, an
-//! out parameter says which one, and a `return` inside the loop is one of them.
+//! out parameter says which one. A block that returns is on no cycle, so it is outside of the
+//! loop, and a `return` in a loop's source is one of these places.
 //!
 //! The loop procedure takes the caller's variables that are live at `h` and occur in the loop,
 //! and gives back those that it modifies and that are live where it is left to. In parameters
@@ -27,8 +28,10 @@ use crate::free_vars::{FreeVars, occurring_vars};
 use crate::liveness::{LiveBlocks, Occurrences};
 use crate::loop_forest::{Loop, find_loops};
 
-/// Makes every loop of every procedure a tail-recursive procedure.
-pub fn extract_loops(program: &mut Program) {
+/// Makes every loop of every procedure a tail-recursive procedure. The result says of each
+/// variable of a loop which variable of the procedure it stands for.
+pub fn extract_loops(program: &mut Program) -> FxHashMap<VarId, VarId> {
+    let mut origins = FxHashMap::default();
     let mut names: FxHashSet<Arc<str>> = program.procs.values().map(|proc| proc.name.clone()).collect();
     for proc in program.procs.keys().collect::<Vec<_>>() {
         compact_blocks(&mut program.procs[proc]);
@@ -39,7 +42,7 @@ pub fn extract_loops(program: &mut Program) {
         let live = live_at_loop_boundaries(program, proc, &loops);
         // Inner loops come after those around them.
         for index in (0..loops.len()).rev() {
-            let added = extract_loop(program, proc, &loops[index], &live, &mut names);
+            let added = extract_loop(program, proc, &loops[index], &live, &mut names, &mut origins);
             if let Some(parent) = loops[index].parent {
                 loops[parent].own.extend(added);
             }
@@ -51,6 +54,7 @@ pub fn extract_loops(program: &mut Program) {
         );
         program.procs[proc].locals.retain(|var| left.contains(var));
     }
+    origins
 }
 
 /// For loop heads and blocks that an edge between different loops leads to: the variables of
@@ -93,13 +97,6 @@ fn live_at_loop_boundaries(program: &Program, id: ProcId, loops: &[Loop]) -> Liv
     live
 }
 
-/// Where a loop may be left to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Exit {
-    Block(BlockId),
-    Return,
-}
-
 /// Moves one loop whose inner loops have been moved already. The result are the blocks that
 /// the caller has in its place.
 fn extract_loop(
@@ -108,6 +105,7 @@ fn extract_loop(
     found: &Loop,
     live: &LiveAt,
     names: &mut FxHashSet<Arc<str>>,
+    origins: &mut FxHashMap<VarId, VarId>,
 ) -> Vec<BlockId> {
     let head = found.head;
     let mut body = found.own.clone();
@@ -119,6 +117,12 @@ fn extract_loop(
     let inside: FxHashSet<BlockId> = body.iter().copied().collect();
     let exits = find_exits(&program.procs[caller], &body, &inside);
     let mut interface = LoopInterface::new(program, caller, &body, head, &exits, live);
+    origins.extend(
+        interface
+            .renamed
+            .iter()
+            .map(|(&of_caller, &own)| (own, of_caller)),
+    );
     let exit_vars = (exits.len() > 1).then(|| {
         let int = program.pool.int_sort();
         let own = program.pool.declare_var("loop_exit", int);
@@ -143,7 +147,7 @@ fn extract_loop(
         new_id.insert(block, blocks.push(moved));
     }
     let body_size = blocks.len();
-    let mut exit_blocks: FxHashMap<Exit, BlockId> = FxHashMap::default();
+    let mut exit_blocks: FxHashMap<BlockId, BlockId> = FxHashMap::default();
     for (number, &exit) in exits.iter().enumerate() {
         let mut block = Block::new(Terminator::Return);
         if let Some((own, _)) = exit_vars {
@@ -157,16 +161,13 @@ fn extract_loop(
 
     for index in 0..body_size {
         let block = &mut blocks[BlockId::from_u32(index as u32)];
-        match &mut block.terminator {
-            Terminator::Return => block.terminator = Terminator::goto(exit_blocks[&Exit::Return]),
-            Terminator::Goto(targets) => {
-                for target in targets {
-                    *target = match new_id.get(target) {
-                        _ if *target == head => latch,
-                        Some(&new) => new,
-                        None => exit_blocks[&Exit::Block(*target)],
-                    };
-                }
+        if let Terminator::Goto(targets) = &mut block.terminator {
+            for target in targets {
+                *target = match new_id.get(target) {
+                    _ if *target == head => latch,
+                    Some(&new) => new,
+                    None => exit_blocks[target],
+                };
             }
         }
         for stmt in &mut block.stmts {
@@ -244,18 +245,14 @@ fn extract_loop(
     )
 }
 
-fn find_exits(proc: &Proc, body: &[BlockId], inside: &FxHashSet<BlockId>) -> Vec<Exit> {
+/// The blocks that the loop is left to, in the order of the edges.
+fn find_exits(proc: &Proc, body: &[BlockId], inside: &FxHashSet<BlockId>) -> Vec<BlockId> {
     let mut exits = Vec::new();
     let mut seen = FxHashSet::default();
     for &block in body {
-        let data = &proc.blocks[block];
-        if data.terminator == Terminator::Return && seen.insert(Exit::Return) {
-            exits.push(Exit::Return);
-        }
-        for &successor in data.successors() {
-            let exit = Exit::Block(successor);
-            if !inside.contains(&successor) && seen.insert(exit) {
-                exits.push(exit);
+        for &successor in proc.blocks[block].successors() {
+            if !inside.contains(&successor) && seen.insert(successor) {
+                exits.push(successor);
             }
         }
     }
@@ -267,25 +264,21 @@ struct CallSite<'a> {
     label: Option<Arc<str>>,
     span: Option<Span>,
     call: Call,
-    exits: &'a [Exit],
+    exits: &'a [BlockId],
     exit_var: Option<VarId>,
 }
 
 /// Makes the head of the loop a call of its procedure, followed by a branch over the exits.
 fn call_in_caller(program: &mut Program, caller: ProcId, site: CallSite<'_>) -> Vec<BlockId> {
-    let leave = |exit: &Exit| match exit {
-        Exit::Block(target) => Terminator::goto(*target),
-        Exit::Return => Terminator::Return,
-    };
     let mut added = vec![site.head];
     let terminator = match (site.exits, site.exit_var) {
-        ([exit], _) => leave(exit),
+        ([exit], _) => Terminator::goto(*exit),
         (exits, Some(exit_var)) => {
             let mut targets = SmallVec::new();
-            for (number, exit) in exits.iter().enumerate() {
+            for (number, &exit) in exits.iter().enumerate() {
                 let (var, literal) = (program.pool.var(exit_var), program.pool.int(number));
                 let condition = program.pool.eq(var, literal);
-                let mut block = Block::new(leave(exit));
+                let mut block = Block::new(Terminator::goto(exit));
                 block
                     .stmts
                     .push(program.stmt(StmtKind::Assume(condition), None, Origin::Internal));
@@ -329,7 +322,7 @@ impl LoopInterface {
         caller: ProcId,
         body: &[BlockId],
         head: BlockId,
-        exits: &[Exit],
+        exits: &[BlockId],
         live: &LiveAt,
     ) -> Self {
         let proc = &program.procs[caller];
@@ -344,10 +337,7 @@ impl LoopInterface {
         let live_before: VarSet = live.get(&head).into_iter().flatten().copied().collect();
         let mut live_after = VarSet::default();
         for exit in exits {
-            match exit {
-                Exit::Block(target) => live_after.extend(live.get(target).into_iter().flatten()),
-                Exit::Return => live_after.extend(&proc.outs),
-            }
+            live_after.extend(live.get(exit).into_iter().flatten());
         }
         let mut interface = LoopInterface {
             params: Vec::new(),

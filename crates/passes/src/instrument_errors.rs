@@ -18,6 +18,7 @@ use lariat_ir::{
     AssertId, AssertKind, Block, BlockId, Origin, ProcId, Program, Stmt, StmtId, StmtKind, Terminator,
 };
 use lariat_term::{Sort, TermId, VarId};
+use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::call_graph::CallGraph;
@@ -42,6 +43,8 @@ pub enum Goal {
 pub struct Instrumented {
     /// The procedure to ask about: a copy of the one that was asked for, if that is recursive.
     pub entry: ProcId,
+    /// For each variable of such a copy the one that it stands for.
+    pub origins: FxHashMap<VarId, VarId>,
     /// The flag; `None` if nothing can fail.
     pub error: Option<VarId>,
     /// The assertions that were asked about and that the entry reaches.
@@ -54,7 +57,7 @@ pub struct Instrumented {
 
 /// Replaces all assertions; see the module.
 pub fn instrument_errors(program: &mut Program, entry: ProcId, goal: &Goal) -> Instrumented {
-    let (entry, goal) = own_entry(program, entry, goal);
+    let (entry, goal, origins) = own_entry(program, entry, goal);
     let calls = CallGraph::new(program);
     let reachable = calls.reachable_from(entry);
     let mut instrumentation = Instrumentation {
@@ -106,6 +109,7 @@ pub fn instrument_errors(program: &mut Program, entry: ProcId, goal: &Goal) -> I
     let (unsupported, checked) = instrumentation.goals.iter().copied().partition(is_unsupported);
     Instrumented {
         entry,
+        origins,
         error: instrumentation.error,
         checked,
         unsupported,
@@ -114,16 +118,20 @@ pub fn instrument_errors(program: &mut Program, entry: ProcId, goal: &Goal) -> I
 }
 
 /// An entry that nobody calls: what is assumed at its start and end must not bind other calls.
-fn own_entry(program: &mut Program, entry: ProcId, goal: &Goal) -> (ProcId, Goal) {
+fn own_entry(program: &mut Program, entry: ProcId, goal: &Goal) -> (ProcId, Goal, FxHashMap<VarId, VarId>) {
     if CallGraph::new(program).callers(entry).is_empty() {
-        return (entry, goal.clone());
+        return (entry, goal.clone(), FxHashMap::default());
     }
     let (copy, renamed) = clone_procedure(program, entry);
     let goal = match goal {
         Goal::VariableNonZero(var) => Goal::VariableNonZero(renamed.get(var).copied().unwrap_or(*var)),
         Goal::AssertionFails { .. } | Goal::EntryReturns => goal.clone(),
     };
-    (copy, goal)
+    let origins = renamed
+        .into_iter()
+        .map(|(original, own)| (own, original))
+        .collect();
+    (copy, goal, origins)
 }
 
 struct Instrumentation<'a> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, Stage, StmtId, validate};
 use lariat_term::VarId;
+use rustc_hash::FxHashMap;
 
 use crate::bound_constant_loops::bound_constant_loops;
 use crate::extract_loops::extract_loops;
@@ -54,6 +55,8 @@ pub struct Prepared {
     pub failures: BTreeMap<StmtId, AssertId>,
     /// For each procedure the one of the lowered program that its statements come from.
     pub originals: PrimaryMap<ProcId, ProcId>,
+    /// For each variable that a pass has made in place of one of the lowered program, that one.
+    pub var_origins: FxHashMap<VarId, VarId>,
     /// The program after each pass, if that was asked for.
     pub stages: Vec<(&'static str, String)>,
 }
@@ -68,7 +71,10 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     };
     pipeline.run("mark", Stage::Lowered, mark_blocks);
     let entry = pipeline.prune("prune", Stage::Lowered, entry);
-    pipeline.run("loops", Stage::LoopFree, extract_loops);
+    let mut var_origins = FxHashMap::default();
+    pipeline.run("loops", Stage::LoopFree, |program| {
+        var_origins = extract_loops(program)
+    });
     pipeline.follow_new_procedures(entry);
     let mut instrumented = None;
     pipeline.run("errors", Stage::Instrumented, |program| {
@@ -77,6 +83,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     let instrumented = instrumented.expect("the pass has run");
     pipeline.follow_new_procedures(entry);
     let entry = instrumented.entry;
+    var_origins.extend(&instrumented.origins);
     pipeline.run("dead-ends", Stage::Instrumented, remove_dead_ends);
     if options.propagate_constants {
         pipeline.run("constants", Stage::Instrumented, |program| {
@@ -106,6 +113,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         unsupported: instrumented.unsupported,
         failures: instrumented.failures,
         originals: pipeline.originals,
+        var_origins,
         stages: pipeline.stages,
         program: pipeline.program,
     }
