@@ -13,7 +13,6 @@ use crate::scope::{Lowers, Scope, Unsupported};
 
 impl Lowering<'_> {
     pub(crate) fn lower_program(&mut self) {
-        self.warn_about_ignored();
         self.declare_shared();
         self.lower_axioms();
         self.lower_initial();
@@ -162,24 +161,5 @@ impl Lowering<'_> {
 
     fn is_instantiated(&self, id: ProcedureId) -> bool {
         self.procedures.keys().any(|(procedure, _)| *procedure == id)
-    }
-
-    fn warn_about_ignored(&mut self) {
-        let mut ignored: IndexMap<&'static str, (Span, usize), FxBuildHasher> = IndexMap::default();
-        for &(construct, span) in &self.source.ignored {
-            ignored.entry(construct).or_insert((span, 0)).1 += 1;
-        }
-        for (construct, (span, count)) in ignored {
-            let places = if count == 1 {
-                String::new()
-            } else {
-                format!(" (at {count} places)")
-            };
-            self.warn(Diagnostic::warning(
-                "ignored",
-                span,
-                format!("`{construct}` has no effect here and is ignored{places}"),
-            ));
-        }
     }
 }

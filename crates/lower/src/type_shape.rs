@@ -51,7 +51,7 @@ impl Lowering<'_> {
                     .flat_map(|prefix| {
                         candidates
                             .iter()
-                            .map(move |ty| [prefix.as_slice(), &[ty.clone()]].concat())
+                            .map(move |ty| [prefix.as_slice(), std::slice::from_ref(ty)].concat())
                     })
                     .take(MAX_FORMULA_INSTANCES)
                     .collect();

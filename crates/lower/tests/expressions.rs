@@ -211,22 +211,3 @@ fn code_expressions_are_weakest_preconditions() {
         &["(forall ((k Int)) (< 0 k))"],
     );
 }
-
-#[test]
-fn ignored_constructs_are_warned_about_once_each() {
-    let lowered = lower(
-        "function f(x: int) returns (int) { x }
-         procedure P() { hide f; reveal f; hide *; }",
-    );
-    let messages: Vec<&str> = lowered
-        .warnings
-        .iter()
-        .map(|warning| warning.message.as_str())
-        .collect();
-    assert!(
-        messages
-            .iter()
-            .any(|message| message.contains("hide") && message.contains("2 places")),
-        "{messages:?}"
-    );
-}
