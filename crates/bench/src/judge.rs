@@ -98,8 +98,9 @@ fn judge_acceptance(row: &Row, report: &VerifyReport) -> Judgement {
     match report.verdict {
         Verdict::Accepted => Judgement::Right,
         Verdict::BadInput => {
-            let unsupported = report.errors().next().is_some()
-                && report.errors().all(|error| error.code.starts_with("unsupported"));
+            let is_limit = |code: &str| code.starts_with("unsupported") || code == "civl-construct";
+            let unsupported =
+                report.errors().next().is_some() && report.errors().all(|error| is_limit(&error.code));
             if unsupported || row.library.is_some() {
                 Judgement::Unsolved
             } else {

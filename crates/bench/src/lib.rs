@@ -23,6 +23,6 @@ pub use csv::write_csv;
 pub use html::{PageInput, page};
 pub use judge::Judgement;
 pub use manifest::{Expect, Manifest, Row};
-pub use record::{Record, read_records};
+pub use record::{CaseName, Record, read_records};
 pub use run::{BenchError, BenchEvent, BenchOptions, BenchResult, run};
 pub use summary::{Counts, Series, Summary, peer_series};

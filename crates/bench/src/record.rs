@@ -19,6 +19,8 @@ pub struct Record {
     /// The path of the manifest.
     pub manifest: String,
     pub file: String,
+    /// The number of the row in its manifest, from 1: a file may have several.
+    pub row: usize,
     pub expect: Expect,
     pub judgement: Judgement,
     pub verdict: Verdict,
@@ -55,6 +57,7 @@ impl Record {
             series: context.series.to_owned(),
             manifest: context.manifest.to_owned(),
             file: row.file.clone(),
+            row: context.row,
             expect: row.expect,
             judgement: judge(row, report, context.bounded_ok),
             verdict: report.verdict.clone(),
@@ -79,9 +82,12 @@ impl Record {
         }
     }
 
-    /// What identifies the record within a run.
-    pub(crate) fn key(&self) -> (&str, &str, &str, &str) {
-        (&self.series, &self.manifest, &self.file, &self.settings)
+    /// What is compared between series.
+    pub fn case(&self) -> CaseName {
+        CaseName {
+            file: self.file.clone(),
+            row: self.row,
+        }
     }
 
     /// Why there is no verdict, or what qualifies it; empty where there is nothing to say.
@@ -93,11 +99,19 @@ impl Record {
     }
 }
 
+/// Names a row across runs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CaseName {
+    pub file: String,
+    pub row: usize,
+}
+
 /// What a record has from the run rather than from its row.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordContext<'a> {
     pub series: &'a str,
     pub manifest: &'a str,
+    pub row: usize,
     pub bounded_ok: bool,
     pub settings: &'a str,
 }

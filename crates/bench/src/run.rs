@@ -86,6 +86,8 @@ impl std::error::Error for BenchError {}
 struct Case<'a> {
     manifest: &'a Manifest,
     row: &'a Row,
+    /// From 1.
+    number: usize,
     engine: Engine,
 }
 
@@ -190,6 +192,7 @@ fn work(
                 let context = RecordContext {
                     series: case.engine.name(),
                     manifest: &case.manifest.path.display().to_string(),
+                    row: case.number,
                     bounded_ok: options.bounded_ok,
                     settings,
                 };
@@ -232,7 +235,7 @@ fn run_case(
 fn cases(options: &BenchOptions) -> Vec<Case<'_>> {
     let mut cases = Vec::new();
     for manifest in &options.manifests {
-        for row in &manifest.rows {
+        for (row, number) in manifest.rows.iter().zip(1..) {
             if options
                 .filter
                 .as_ref()
@@ -240,11 +243,13 @@ fn cases(options: &BenchOptions) -> Vec<Case<'_>> {
             {
                 continue;
             }
-            cases.extend(options.engines.iter().map(|&engine| Case {
+            let case = |&engine| Case {
                 manifest,
                 row,
+                number,
                 engine,
-            }));
+            };
+            cases.extend(options.engines.iter().map(case));
         }
     }
     cases
@@ -286,17 +291,20 @@ fn kept_records(
     let mut kept = HashMap::new();
     if options.resume && path.exists() {
         let records = read_records(&path).map_err(|error| BenchError::Results(path, error))?;
-        for record in records {
-            let (series, manifest, file, settings) = record.key();
-            let key = [series, manifest, file, settings].map(str::to_owned);
-            kept.insert(key, record);
+        for record in records.into_iter().filter(|record| record.settings == settings) {
+            kept.insert(
+                (record.series.clone(), record.manifest.clone(), record.row),
+                record,
+            );
         }
     }
-    let key = |case: &Case<'_>| {
+    let keep = |case: &Case<'_>| {
         let manifest = case.manifest.path.display().to_string();
-        [case.engine.name(), &manifest, &case.row.file, settings].map(str::to_owned)
+        let record = kept.remove(&(case.engine.name().to_owned(), manifest, case.number))?;
+        // The manifest may have changed meanwhile.
+        (record.file == case.row.file && record.expect == case.row.expect).then_some(record)
     };
-    Ok(cases.iter().map(|case| kept.remove(&key(case))).collect())
+    Ok(cases.iter().map(keep).collect())
 }
 
 /// `results.jsonl`, written record by record.

@@ -6,14 +6,14 @@ use lariat_report::Verdict;
 
 use crate::judge::Judgement;
 use crate::manifest::Expect;
-use crate::record::Record;
+use crate::record::{CaseName, Record};
 
 /// Results that belong together: one engine of one run, or another tool.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
-    /// Time of each row that was solved, by file.
-    pub solved: BTreeMap<String, f64>,
+    /// Time of each row that was solved.
+    pub solved: BTreeMap<CaseName, f64>,
     /// Recorded by another tool, elsewhere.
     pub is_peer: bool,
 }
@@ -38,7 +38,7 @@ impl Series {
                 });
             // A wrong verdict is no solution.
             if matches!(record.judgement, Judgement::Right | Judgement::New) {
-                all[index].solved.insert(record.file.clone(), record.seconds);
+                all[index].solved.insert(record.case(), record.seconds);
             }
         }
         all
@@ -47,13 +47,10 @@ impl Series {
 
 /// The series of the other tools whose times the manifests record.
 pub fn peer_series(records: &[Record]) -> Vec<Series> {
-    let mut peers: BTreeMap<&str, BTreeMap<String, f64>> = BTreeMap::new();
+    let mut peers: BTreeMap<&str, BTreeMap<CaseName, f64>> = BTreeMap::new();
     for record in records {
         for (peer, &seconds) in &record.peer_seconds {
-            peers
-                .entry(peer)
-                .or_default()
-                .insert(record.file.clone(), seconds);
+            peers.entry(peer).or_default().insert(record.case(), seconds);
         }
     }
     let series = |(peer, solved): (&str, _)| Series {

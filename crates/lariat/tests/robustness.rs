@@ -1,5 +1,6 @@
 //! Inputs and events that must not take the answer away: generated files, limits, interruptions.
 
+#[allow(dead_code, reason = "each test uses a part")]
 mod common;
 
 use std::process::{Command, Stdio};

@@ -4,6 +4,7 @@
 //! `lariat ARGUMENTS`, and `== exit`, `== stdout` and `== stderr` after it are what is expected. Figures
 //! that vary from run to run are replaced by `#`.
 
+#[allow(dead_code, reason = "each test uses a part")]
 mod common;
 
 use std::fmt::Write;

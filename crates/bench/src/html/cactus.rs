@@ -64,7 +64,7 @@ pub fn plot(series: &[Series], time_limit: f64) -> String {
         let mut solved: Vec<(&str, f64)> = series
             .solved
             .iter()
-            .map(|(file, &time)| (file.as_str(), time))
+            .map(|(case, &time)| (case.file.as_str(), time))
             .collect();
         solved.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(b.0)));
         let points: Vec<String> = solved

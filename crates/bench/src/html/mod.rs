@@ -91,9 +91,10 @@ fn figures(body: &mut String, input: &PageInput<'_>) {
         for (kind, count) in shares {
             // `new` is of interest only where verdicts are unknown.
             if kind != "new" || count > 0 {
+                let class = if count > 0 { kind } else { "none" };
                 let _ = write!(
                     body,
-                    "<div class=\"{kind}\"><dt>{kind}</dt><dd>{count}</dd></div>"
+                    "<div class=\"{class}\"><dt>{kind}</dt><dd>{count}</dd></div>"
                 );
             }
         }

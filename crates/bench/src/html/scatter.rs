@@ -1,12 +1,12 @@
 //! The scatter plot: two series row by row.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::html::escape;
 use crate::html::scale::LogScale;
 use crate::manifest::Expect;
-use crate::record::Record;
+use crate::record::{CaseName, Record};
 use crate::summary::Series;
 
 const SIZE: f64 = 400.0;
@@ -17,12 +17,15 @@ const RIGHT: f64 = 12.0;
 
 /// `first` is on the horizontal axis.
 pub fn plot(first: &Series, second: &Series, records: &[Record], time_limit: f64) -> String {
-    let files: BTreeSet<&str> = records.iter().map(|record| record.file.as_str()).collect();
-    let time = |series: &Series, file: &str| series.solved.get(file).copied();
-    let length = SIZE - LEFT - RIGHT - 24.0;
-    let times = files
+    let cases: BTreeMap<CaseName, Expect> = records
         .iter()
-        .flat_map(|file| [time(first, file), time(second, file)])
+        .map(|record| (record.case(), record.expect))
+        .collect();
+    let time = |series: &Series, case: &CaseName| series.solved.get(case).copied();
+    let length = SIZE - LEFT - RIGHT - 24.0;
+    let times = cases
+        .keys()
+        .flat_map(|case| [time(first, case), time(second, case)])
         .flatten();
     let scale = LogScale::covering(times.chain([time_limit]), 0.01, length);
     // Rows that a series did not solve lie beyond its axis.
@@ -76,24 +79,21 @@ pub fn plot(first: &Series, second: &Series, records: &[Record], time_limit: f64
         y(length / 2.0),
         escape(&second.name),
     );
-    for file in files {
-        let (a, b) = (time(first, file), time(second, file));
+    for (case, expect) in cases {
+        let (a, b) = (time(first, &case), time(second, &case));
         // What neither solves would only pile up in the corner.
         if a.is_none() && b.is_none() {
             continue;
         }
-        let expect = records
-            .iter()
-            .find(|record| record.file == file)
-            .map(|record| record.expect);
         let class = match expect {
-            Some(Expect::Safe) => "safe",
-            Some(Expect::Bug) => "bug",
+            Expect::Safe => "safe",
+            Expect::Bug => "bug",
             _ => "other",
         };
         let words = |time: Option<f64>| time.map_or("not solved".to_owned(), |time| format!("{time:.2} s"));
         let tip = format!(
-            "{file}\n{}: {}\n{}: {}",
+            "{}\n{}: {}\n{}: {}",
+            case.file,
             first.name,
             words(a),
             second.name,

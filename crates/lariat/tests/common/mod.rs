@@ -65,7 +65,6 @@ pub fn stderr(output: &Output) -> String {
 
 /// A program whose only assertion the solver does not decide in the time of a test: it would have to
 /// find the two prime factors, of 61 bits each, of a number.
-#[allow(dead_code, reason = "not every test binary needs it")]
 pub const HARD_PROGRAM: &str = "\
 function {:bvbuiltin \"bvmul\"} times(x: bv128, y: bv128) returns (bv128);
 function {:bvbuiltin \"bvult\"} less(x: bv128, y: bv128) returns (bool);
