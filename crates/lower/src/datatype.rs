@@ -1,61 +1,13 @@
-//! Fields of datatypes, which may belong to several constructors, and whether records have values.
+//! Fields of datatypes. A field may belong to several constructors.
 
-use lariat_base::Diagnostic;
 use lariat_boogie::typed::{ConstructorRef, Expr};
-use lariat_term::{DatatypeId, Sort, SortId, TermId};
-use rustc_hash::FxHashSet;
+use lariat_term::TermId;
 
 use crate::expr::Terms;
 use crate::lowering::Lowering;
 use crate::scope::{Lowers, Scope};
 
 impl Lowering<'_> {
-    /// A polymorphic map at its own type would be a record that contains itself: it has no finite
-    /// value, and the solver refuses it. The type checker has seen to datatypes that are written.
-    pub(crate) fn check_map_records(&mut self) {
-        if self.map_records.is_empty() {
-            return;
-        }
-        let mut founded: FxHashSet<DatatypeId> = FxHashSet::default();
-        // A datatype is declared before those of its fields, so this order finds most at once.
-        let datatypes: Vec<_> = self.ir.pool.datatypes().collect();
-        loop {
-            let before = founded.len();
-            for &(id, datatype) in datatypes.iter().rev() {
-                let has_value = datatype.constructors.iter().any(|constructor| {
-                    constructor
-                        .fields
-                        .iter()
-                        .all(|field| self.has_value(field.sort, &founded))
-                });
-                if has_value {
-                    founded.insert(id);
-                }
-            }
-            if founded.len() == before {
-                break;
-            }
-        }
-        if let Some(&record) = self.map_records.iter().find(|record| !founded.contains(record)) {
-            let name = &self.ir.pool.datatype(record).name;
-            self.errors.push(Diagnostic::global_error(
-                "self-containing-map",
-                format!("the polymorphic map type `{name}` is used to hold maps of its own type, which is not supported"),
-            ));
-        }
-    }
-
-    fn has_value(&self, sort: SortId, founded: &FxHashSet<DatatypeId>) -> bool {
-        let mut sort = sort;
-        loop {
-            match self.ir.pool.sort(sort) {
-                Sort::Array { element, .. } => sort = *element,
-                Sort::Datatype(id) => return founded.contains(id),
-                _ => return true,
-            }
-        }
-    }
-
     /// `v->f`: the field of the first constructor that fits; of the last if none does.
     pub(crate) fn lower_field(
         &mut self,

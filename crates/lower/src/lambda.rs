@@ -30,7 +30,7 @@ impl Lowering<'_> {
         scope: &mut Scope,
     ) -> Lowers<TermId> {
         if lambda.type_params.is_empty() {
-            return self.lower_ground_lambda(lambda, expr, scope);
+            return self.lower_ground_lambda(lambda, expr, None, scope);
         }
         // A polymorphic lambda is the record of its instances.
         let ty = self.ground(&expr.ty, scope);
@@ -40,9 +40,10 @@ impl Lowering<'_> {
         };
         let instances: Vec<TypeArgs> = self.known.of_map(map).into_iter().flatten().cloned().collect();
         let mut fields = Terms::new();
-        for args in &instances {
+        for (position, args) in instances.iter().enumerate() {
+            let element = self.record_element_sort(datatype, position as u32 + 1);
             let field = self.with_types(lambda, args, scope, |lowering, scope| {
-                lowering.lower_ground_lambda(lambda, expr, scope)
+                lowering.lower_ground_lambda(lambda, expr, Some(element), scope)
             });
             fields.push(field?);
         }
@@ -55,10 +56,12 @@ impl Lowering<'_> {
         Ok(self.ir.pool.construct(datatype, 0, &fields))
     }
 
+    /// A lambda without type parameters; its elements are kept as `element` if that is given.
     fn lower_ground_lambda(
         &mut self,
         lambda: &SourceQuantifier,
         expr: &Expr,
+        element: Option<SortId>,
         scope: &mut Scope,
     ) -> Lowers<TermId> {
         let bound: Vec<PoolVar> = lambda
@@ -66,7 +69,10 @@ impl Lowering<'_> {
             .iter()
             .map(|&var| self.declare_in(var, scope))
             .collect();
-        let body = self.lower_expr(&lambda.body, scope)?;
+        let mut body = self.lower_expr(&lambda.body, scope)?;
+        if let Some(element) = element {
+            body = self.convert_element(body, element);
+        }
         let free = self.free_in_order(&[body], &bound.iter().copied().collect());
         let key = self.lambda_key(&free, &bound, body);
         let function = match self.lambdas.get(&key) {

@@ -17,6 +17,7 @@
 //! program without such constructs takes one round.
 
 mod body;
+mod boxed;
 mod builtin;
 mod call;
 mod code_expr;

@@ -10,6 +10,7 @@ use lariat_ir::Program;
 use lariat_term::{DatatypeId, FunId, SortId, TermId, VarId as PoolVar};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::boxed::Boxing;
 use crate::function::FunctionInstance;
 use crate::instances::{Generic, Instances, TypeArgs};
 use crate::lambda::LambdaKey;
@@ -29,6 +30,8 @@ pub(crate) struct Lowering<'a> {
     pub sorts: FxHashMap<Type, SortId>,
     /// The records that stand for polymorphic maps.
     pub map_records: Vec<DatatypeId>,
+    /// How elements that contain polymorphic maps are kept in polymorphic maps.
+    pub boxings: FxHashMap<SortId, Boxing>,
     /// Uninterpreted sorts that stand for `{:builtin}` types which are not modelled.
     pub unmodelled_sorts: FxHashSet<SortId>,
     /// Parameters of procedures that are lowered for types of which nothing is known.
@@ -82,6 +85,7 @@ impl<'a> Lowering<'a> {
             used_known: false,
             sorts: FxHashMap::default(),
             map_records: Vec::new(),
+            boxings: FxHashMap::default(),
             unmodelled_sorts: FxHashSet::default(),
             unknown_types: FxHashSet::default(),
             shared_vars: SecondaryMap::new(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lariat_boogie::typed::{Expr, MapType, Type};
-use lariat_term::TermId;
+use lariat_term::{DatatypeId, Sort, SortId, TermId};
 
 use crate::expr::Terms;
 use crate::lowering::Lowering;
@@ -23,16 +23,15 @@ impl Lowering<'_> {
             return Ok(self.ir.pool.select(map_term, &indices));
         }
         let (ty, map_type, args) = self.polymorphic_map(map, type_args, scope);
+        let (_, element) = self.map_instance_sorts(&map_type, &args);
         match self.map_instance(&map_type, &args) {
             Some(field) => {
                 let datatype = self.pool_datatype(&ty);
                 let array = self.ir.pool.field(datatype, 0, field, map_term);
-                Ok(self.ir.pool.select(array, &indices))
+                let value = self.ir.pool.select(array, &indices);
+                Ok(self.convert_element(value, element))
             }
-            None => {
-                let (_, element) = self.map_instance_sorts(&map_type, &args);
-                Ok(self.provisional_term(element))
-            }
+            None => Ok(self.provisional_term(element)),
         }
     }
 
@@ -55,6 +54,8 @@ impl Lowering<'_> {
             return Ok(map_term);
         };
         let datatype = self.pool_datatype(&ty);
+        let element = self.record_element_sort(datatype, updated);
+        let value = self.convert_element(value, element);
         let pool = &mut self.ir.pool;
         let field_count = pool.datatype(datatype).constructors[0].fields.len() as u32;
         let fields: Terms = (0..field_count)
@@ -68,6 +69,15 @@ impl Lowering<'_> {
             })
             .collect();
         Ok(pool.construct(datatype, 0, &fields))
+    }
+
+    /// The sort of the elements of one array of a polymorphic map.
+    pub(crate) fn record_element_sort(&self, record: DatatypeId, field: u32) -> SortId {
+        let sort = self.ir.pool.datatype(record).constructors[0].fields[field as usize].sort;
+        match self.ir.pool.sort(sort) {
+            Sort::Array { element, .. } => *element,
+            other => unreachable!("a polymorphic map is a record of arrays, not of {other:?}"),
+        }
     }
 
     /// The indices; those of a map without any are the dummy `false`.
@@ -103,7 +113,7 @@ impl Lowering<'_> {
     }
 
     /// Some term of the sort, in a round whose result is not used.
-    pub(crate) fn provisional_term(&mut self, sort: lariat_term::SortId) -> TermId {
+    pub(crate) fn provisional_term(&mut self, sort: SortId) -> TermId {
         let var = self.ir.pool.declare_var("provisional", sort);
         self.ir.pool.var(var)
     }

@@ -17,7 +17,7 @@ use crate::lowering::Lowering;
 use crate::scope::Scope;
 
 /// Canonical parameters have numbers from here; no program has as many of its own.
-const CANONICAL_BASE: u32 = 0x4000_0000;
+const CANONICAL_BASE: u32 = 0x6000_0000;
 
 /// Types grow when instances make instances; a ground type with more nodes than this is cut
 /// off and reported.
@@ -293,6 +293,7 @@ impl Lowering<'_> {
         let instances: Vec<TypeArgs> = self.known.of_map(map).into_iter().flatten().cloned().collect();
         for args in instances {
             let (indices, element) = self.map_instance_sorts(map, &args);
+            let element = self.element_sort(element);
             let sort = self.ir.pool.array_sort(&indices, element);
             let text: Vec<Arc<str>> = args.iter().map(|arg| self.type_text(arg)).collect();
             fields.push(Field {

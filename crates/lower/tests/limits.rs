@@ -5,10 +5,12 @@ mod common;
 use std::fmt::Write as _;
 use std::time::Instant;
 
+const STATEMENTS: usize = 200_000;
+
 #[test]
-fn a_million_statements() {
+fn a_long_procedure_is_lowered_in_linear_time() {
     let mut text = String::from("var g: int;\nprocedure main() modifies g; {\n");
-    for i in 0..1_000_000 {
+    for i in 0..STATEMENTS {
         let _ = writeln!(text, "g := g + {};", i % 100);
     }
     text.push_str("}\n");
@@ -20,12 +22,12 @@ fn a_million_statements() {
     let started = Instant::now();
     let lowered = lariat_lower::lower(&typed).expect("a program that can be lowered");
     assert!(
-        started.elapsed().as_secs() < 20,
+        started.elapsed().as_secs() < 10,
         "lowering took {:?}",
         started.elapsed()
     );
     let main = lowered.program.procs.values().next().expect("main");
-    assert_eq!(main.blocks[main.entry].stmts.len(), 1_000_000);
+    assert_eq!(main.blocks[main.entry].stmts.len(), STATEMENTS);
 }
 
 /// Runs on a small stack: recursion must bring its own.
