@@ -42,7 +42,9 @@ impl Checker<'_> {
         self.check_type_params_occur(quantifier.kind, &type_params, &index_types, &triggers, span);
         let ty = match quantifier.kind {
             QuantifierKind::Lambda => {
-                let ty = self.infer.map_type(&type_params, index_types, body.ty.clone());
+                // The type parameters are closed over now, so what inference knows of them must be in place.
+                let result = self.infer.resolved(&body.ty);
+                let ty = self.infer.map_type(&type_params, index_types, result);
                 if self.is_too_large(&ty, span) {
                     return self.erroneous(span);
                 }
