@@ -43,6 +43,8 @@ pub enum LineKind {
     Return,
     /// Calls that do not matter, on one line.
     Collapsed,
+    /// Lines left out because there are too many.
+    Elided,
     Failure,
     /// The end of a trace in which the entry returns.
     End,
@@ -50,6 +52,10 @@ pub enum LineKind {
 
 /// More calls in a row that do not matter than this become one line without their names.
 const MAX_COLLAPSED_IN_A_ROW: usize = 3;
+
+/// How many lines a brief trace keeps at its start and at its end if it has many more.
+const BRIEF_START: usize = 300;
+const BRIEF_END: usize = 700;
 
 /// The lines of an execution. External locations are shown instead of the place in the source
 /// file where a statement has one.
@@ -90,7 +96,31 @@ pub fn render(
             LineKind::End,
         );
     }
-    renderer.lines
+    match detail {
+        TraceDetail::Brief => shortened(renderer.lines),
+        TraceDetail::Full => renderer.lines,
+    }
+}
+
+/// Only the start and the end of a trace that is too long to be read.
+fn shortened(mut lines: Vec<TraceLine>) -> Vec<TraceLine> {
+    if lines.len() <= BRIEF_START + BRIEF_END + 1 {
+        return lines;
+    }
+    let end = lines.split_off(lines.len() - BRIEF_END);
+    let left_out = lines.len() - BRIEF_START;
+    lines.truncate(BRIEF_START);
+    lines.push(TraceLine {
+        indent: lines.last().map_or(0, |line| line.indent),
+        file: None,
+        line: None,
+        column: None,
+        text: format!("… {left_out} lines left out"),
+        changes: Vec::new(),
+        kind: LineKind::Elided,
+    });
+    lines.extend(end);
+    lines
 }
 
 fn start_vars(event: &Event) -> Vec<VarId> {

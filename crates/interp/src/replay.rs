@@ -1,9 +1,10 @@
 //! The execution of a program as it was lowered, along a trace.
 //!
 //! The trace guides: it says which way jumps go, what havocs choose and which calls matter.
-//! Where it is silent the execution goes on with values and ways that fit, so whatever it does is
-//! an execution of the program, except for skipped calls (the slicer found them irrelevant) and
-//! doubts (conditions or values that neither the interpreter nor the oracle could tell).
+//! Where it is silent the execution goes on with values and ways that fit, and calls that it
+//! leaves out are executed freely. So whatever the replay does is an execution of the program,
+//! except for skipped calls (a free run got stuck) and doubts (conditions or values that neither
+//! the interpreter nor the oracle could tell).
 //!
 //! Invariants:
 //! - a variable without a value in the state has any value that suits: it gets one when it is
@@ -57,7 +58,8 @@ pub struct Replay {
     pub events: Vec<Event>,
     /// All points at which the oracle was asked.
     pub points: Points,
-    /// Calls that the trace left out.
+    /// Calls that the trace left out and that could not be executed freely: their outs got any
+    /// value and the globals kept theirs.
     pub skipped: usize,
     /// Jumps on which the trace said nothing, or something that its values do not allow.
     pub guessed: usize,

@@ -29,9 +29,15 @@ pub(super) struct Plan {
 pub(super) struct TermPlan {
     pub term: TermId,
     pub reads: TermReads,
-    /// For an assignment `m := m[i := v]…` the terms of the indices written.
-    pub written: Option<Vec<Vec<TermId>>>,
+    /// For an assignment `m := m[i := v]…` the elements written, the last one first.
+    pub written: Option<Vec<WrittenElement>>,
     pub is_copy: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct WrittenElement {
+    pub indices: Vec<TermId>,
+    pub value: TermId,
 }
 
 impl Plan {
@@ -66,7 +72,10 @@ impl TermPlan {
         let mut parts = Vec::new();
         while pool.op(base) == Op::Store {
             let args = pool.args(base);
-            written.push(args[1..args.len() - 1].to_vec());
+            written.push(WrittenElement {
+                indices: args[1..args.len() - 1].to_vec(),
+                value: args[args.len() - 1],
+            });
             parts.extend_from_slice(&args[1..]);
             base = args[0];
         }

@@ -3,25 +3,26 @@
 use std::rc::Rc;
 
 use lariat_base::Budget;
-use lariat_ir::{AssertKind, BlockId, ProcId, Program, Stmt, StmtKind, Terminator};
+use lariat_ir::{BlockId, ProcId, Program, Stmt, Terminator};
 use lariat_term::{Op, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::free_run::FreeRun;
-use super::access::{Plan, index_values};
+use super::access::Plan;
 use super::pending::{Pending, candidates};
-use super::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, Store};
+use super::{Doubt, Replay, ReplayOptions, ReplayOutcome, Store};
 use crate::axioms::check_axioms;
 use crate::definition::Definitions;
 use crate::environment::Overlay;
 use crate::eval::{EvalError, Evaluation, Evaluator, canonical, fits};
-use crate::event::{Change, ChangeKind, Event, EventKind, Flow, Place, Read};
+use crate::event::{ChangeKind, Event, EventKind, Flow, Place, Read};
 use crate::oracle::{Oracle, Recorder};
 use crate::trace::{FrameId, Step, Trace};
 
 mod calls;
 mod free_run;
 mod jumps;
+mod statements;
 
 /// An open call.
 struct Activation {
@@ -429,177 +430,5 @@ impl<'a> Machine<'a> {
         if let Some(value) = value {
             store.insert(var, value);
         }
-    }
-
-    // ---- statements --------------------------------------------------------
-
-    fn statement(&mut self, stmt: &'a Stmt) -> Progress {
-        match &stmt.kind {
-            StmtKind::Enter(_) => {}
-            StmtKind::Assume(condition) => {
-                let plan = self.plan(self.place(), stmt);
-                let holds = self.assume(*condition, &plan.vars);
-                let uses = self.reads(&plan);
-                if !holds {
-                    let text = self.program.pool.term_text(*condition);
-                    return Err(self.diverged(format!("an assumption does not hold: {}", shortened(&text))));
-                }
-                self.event(EventKind::Assume, uses, Vec::new());
-            }
-            StmtKind::Assert { condition, assert } => {
-                let plan = self.plan(self.place(), stmt);
-                self.pending.clear();
-                self.materialise(&plan.vars);
-                let holds = match self.holds(&mut Evaluation::default(), *condition) {
-                    Ok(holds) => holds,
-                    Err(error) => {
-                        self.doubt(&error);
-                        // The trace ends where the assertion fails.
-                        self.trace_goes_on()
-                    }
-                };
-                let is_goal = match &self.options.goal {
-                    Goal::AnyAssert => true,
-                    Goal::Asserts(goals) => goals.contains(assert),
-                };
-                let uses = self.reads(&plan);
-                let info = &self.program.asserts[*assert];
-                if !holds && self.free_run.is_some() && matches!(info.kind, AssertKind::Unsupported(_)) {
-                    return Err(self.diverged("a call that does not matter cannot be executed".into()));
-                }
-                if holds {
-                    self.event(EventKind::AssertHeld, uses, Vec::new());
-                } else if is_goal {
-                    let kind = EventKind::AssertFailed {
-                        assert: *assert,
-                        values: self.values_of(&uses),
-                    };
-                    self.event(kind, uses, Vec::new());
-                    return Err(ReplayOutcome::AssertionFailed {
-                        assert: *assert,
-                        span: self.program.asserts[*assert].span.or(stmt.span),
-                    });
-                }
-            }
-            StmtKind::Assign(assignments) => {
-                let plan = self.plan(self.place(), stmt);
-                self.pending.clear();
-                self.materialise(&plan.vars);
-                let mut evaluation = Evaluation::default();
-                let values: Vec<Option<Value>> = assignments
-                    .iter()
-                    .map(|&(_, term)| self.eval_or_doubt(&mut evaluation, term))
-                    .collect();
-                let targets: Vec<VarId> = assignments.iter().map(|&(var, _)| var).collect();
-                let flows = self.flows(&plan, &targets, &evaluation);
-                let changes = targets
-                    .into_iter()
-                    .zip(values)
-                    .filter_map(|(var, value)| {
-                        let old = self.set(var, value.clone());
-                        Change::between(var, old, value)
-                    })
-                    .collect();
-                self.event(EventKind::Assign { changes }, Vec::new(), flows);
-            }
-            StmtKind::Havoc(vars) => self.havoc(stmt, vars)?,
-            StmtKind::Call(call) => return self.call(stmt, call),
-        }
-        self.top_mut().place.index += 1;
-        Ok(())
-    }
-
-    fn havoc(&mut self, stmt: &Stmt, vars: &[VarId]) -> Progress {
-        let mut chosen: FxHashMap<VarId, Value> = FxHashMap::default();
-        if let Some(Step::Havoc(id, values)) = self.next_step()
-            && *id == stmt.id
-        {
-            chosen.extend(values.iter().cloned());
-            self.use_step();
-        }
-        let mut changes = Vec::new();
-        let mut flows = Vec::new();
-        for &var in vars {
-            let value = chosen.remove(&var);
-            let old = match &value {
-                Some(value) => self.set_from_trace(var, value.clone())?,
-                None => self.set(var, None),
-            };
-            if value.is_none() {
-                let cell = self.cell(var, None);
-                self.opened.insert((cell.activation, var), self.events.len());
-            }
-            changes.extend(Change::between(var, old, value));
-            flows.push(Flow {
-                target: self.cell(var, None),
-                sources: Vec::new(),
-                is_copy: false,
-            });
-        }
-        self.event(EventKind::Havoc { changes }, Vec::new(), flows);
-        Ok(())
-    }
-
-    /// What the condition of an assume or assert read.
-    fn reads(&mut self, plan: &Plan) -> Vec<Read> {
-        // Evaluated again because the values of open variables may have been chosen since.
-        let mut evaluation = Evaluation::default();
-        let mut reads = Vec::new();
-        for term in &plan.terms {
-            if !term.reads.elements.is_empty() {
-                let _ = self.eval(&mut evaluation, term.term);
-            }
-            let cells = term.reads.evaluated(&evaluation);
-            reads.extend(cells.into_iter().map(|(var, indices)| self.cell(var, indices)));
-        }
-        reads
-    }
-
-    fn values_of(&self, reads: &[Read]) -> Vec<(Read, Value)> {
-        reads
-            .iter()
-            .filter_map(|read| {
-                let value = match (self.value(read.var)?, &read.indices) {
-                    (Value::Map(map), Some(indices)) => map.get(indices),
-                    (value, _) => value,
-                };
-                Some((read.clone(), value.clone()))
-            })
-            .collect()
-    }
-
-    /// One flow for each target, or one for each element of a map that was written.
-    fn flows(&self, plan: &Plan, targets: &[VarId], evaluation: &Evaluation) -> Vec<Flow> {
-        let mut flows = Vec::new();
-        for (&target, term) in targets.iter().zip(&plan.terms) {
-            let sources: Vec<Read> = term
-                .reads
-                .evaluated(evaluation)
-                .into_iter()
-                .map(|(var, indices)| self.cell(var, indices))
-                .collect();
-            let elements: Vec<Option<Vec<Value>>> = match &term.written {
-                Some(written) => written
-                    .iter()
-                    .map(|indices| index_values(evaluation, indices))
-                    .collect(),
-                None => vec![None],
-            };
-            flows.extend(elements.into_iter().map(|indices| Flow {
-                target: self.cell(target, indices),
-                sources: sources.clone(),
-                is_copy: term.is_copy,
-            }));
-        }
-        flows
-    }
-}
-
-/// A text of at most a line.
-fn shortened(text: &str) -> String {
-    const MAX: usize = 200;
-    match text.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
     }
 }
