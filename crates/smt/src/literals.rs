@@ -56,8 +56,9 @@ impl Context {
                     exponent,
                 } => {
                     let bits = self.numeral(bits.to_string(), Z3_mk_bv_sort(c, significand + exponent))?;
+                    let bits = self.keep(bits)?;
                     let sort = Z3_mk_fpa_sort(c, *exponent, *significand).ok_or_else(|| self.error())?;
-                    Z3_mk_fpa_to_fp_bv(c, bits.ok_or_else(|| self.error())?, sort)
+                    Z3_mk_fpa_to_fp_bv(c, self.raw(bits), sort)
                 }
                 Value::RoundingMode(mode) => match mode {
                     RoundingMode::NearestEven => Z3_mk_fpa_rne(c),

@@ -2,7 +2,8 @@
 
 use std::ffi::CString;
 
-use lariat_term::{BvOp, Op, QuantifierKind, SortId, TermId, TermPool, TheoryId, VarId};
+use lariat_term::{BvOp, Op, QuantifierKind, SortId, TermId, TermPool, TheoryId, Value, VarId};
+use num_bigint::BigInt;
 use z3_sys::*;
 
 use crate::context::{Ast, Context, Result, SolverError, TheoryDecl, TheoryEntry};
@@ -125,7 +126,11 @@ impl Context {
             for trigger in triggers {
                 let terms = self.raws(trigger);
                 let pattern = Z3_mk_pattern(self.raw, terms.len() as u32, terms.as_ptr());
-                patterns.push(pattern.ok_or_else(|| self.error())?);
+                let pattern = pattern.ok_or_else(|| self.error())?;
+                // Nothing else holds the pattern until the quantifier does.
+                let term = Z3_pattern_to_ast(self.raw, pattern);
+                self.keep(term)?;
+                patterns.push(pattern);
             }
             let no_patterns = if patterns.is_empty() {
                 self.raws(no_patterns)
@@ -302,11 +307,15 @@ impl Context {
                 BvOp::Slt => Z3_mk_bvslt(c, args[0], args[1]),
                 BvOp::Sle => Z3_mk_bvsle(c, args[0], args[1]),
                 BvOp::Comp => {
-                    let equal = Z3_mk_eq(c, args[0], args[1]).ok_or_else(|| self.error())?;
-                    let bit = Z3_mk_bv_sort(c, 1).ok_or_else(|| self.error())?;
-                    let one = Z3_mk_unsigned_int(c, 1, bit).ok_or_else(|| self.error())?;
-                    let zero = Z3_mk_unsigned_int(c, 0, bit).ok_or_else(|| self.error())?;
-                    Z3_mk_ite(c, equal, one, zero)
+                    let equal = Z3_mk_eq(c, args[0], args[1]);
+                    let equal = self.keep(equal)?;
+                    let [zero, one] = [0, 1].map(|bit| {
+                        self.literal(&Value::Bv {
+                            value: BigInt::from(bit),
+                            width: 1,
+                        })
+                    });
+                    Z3_mk_ite(c, self.raw(equal), self.raw(one?), self.raw(zero?))
                 }
                 BvOp::FromInt(width) => Z3_mk_int2bv(c, width, args[0]),
                 BvOp::ToNat => Z3_mk_bv2int(c, args[0], false),

@@ -3,14 +3,17 @@
 //! Where the program has quantified axioms the solver cannot vouch for its model: it has instantiated
 //! them at finitely many points only. A replay used the functions at finitely many points too. If the
 //! axioms together with just these points have a model, found with complete instantiation, the
-//! execution is one of the program.
+//! execution is one of the program. Axioms that share no function and no constant with the points,
+//! directly or through other axioms, are left out: that they have a model is what makes them axioms.
 
 use lariat_base::Budget;
 use lariat_interp::Points;
 use lariat_ir::Program;
-use lariat_smt::{CheckResult, Context, Solver, SolverError, Watchdog};
-use lariat_term::{Op, TermId, TermPool, Value, VarId};
-use rustc_hash::FxHashMap;
+use lariat_smt::CheckResult;
+use lariat_term::{FunId, Op, TermId, TermPool, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ground::{Elements, solve};
 
 /// The answer, with the reason unless it is yes.
 pub enum AxiomCheck {
@@ -30,8 +33,11 @@ pub fn check_axioms(
     let Some(facts) = facts(program, &mut pool, constants, points) else {
         return AxiomCheck::Unknown("the trace uses values that no term denotes".into());
     };
-    let facts = program.axioms.iter().map(|axiom| axiom.term).chain(facts);
-    match solve(&pool, facts, budget) {
+    let facts: Vec<TermId> = concerned_axioms(program, &facts, &pool)
+        .into_iter()
+        .chain(facts)
+        .collect();
+    match solve(&pool, &facts, budget) {
         Ok(CheckResult::Sat) => AxiomCheck::Consistent,
         Ok(CheckResult::Unsat) => AxiomCheck::Contradicted,
         Ok(CheckResult::Unknown(reason)) => AxiomCheck::Unknown(reason),
@@ -80,74 +86,48 @@ fn facts(
     Some(facts)
 }
 
-/// Constants that stand for the elements of uninterpreted sorts.
-#[derive(Default)]
-struct Elements {
-    terms: FxHashMap<Value, TermId>,
+/// What axioms can speak about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Symbol {
+    Function(FunId),
+    Constant(VarId),
 }
 
-impl Elements {
-    fn term(&mut self, pool: &mut TermPool, value: &Value) -> Option<TermId> {
-        match value {
-            Value::Element { sort, index } => Some(*self.terms.entry(value.clone()).or_insert_with(|| {
-                let var = pool.declare_var(format!("element{index}"), *sort);
-                pool.var(var)
-            })),
-            Value::Map(map) => {
-                let default = self.term(pool, &map.default)?;
-                let mut term = pool.const_array(map.sort, default);
-                for (indices, value) in map.entries() {
-                    let indices = indices
-                        .iter()
-                        .map(|index| self.term(pool, index))
-                        .collect::<Option<Vec<_>>>()?;
-                    let value = self.term(pool, value)?;
-                    term = pool.store(term, &indices, value);
-                }
-                Some(term)
-            }
-            Value::Datatype {
-                datatype,
-                constructor,
-                fields,
-            } => {
-                let fields = fields
-                    .iter()
-                    .map(|field| self.term(pool, field))
-                    .collect::<Option<Vec<_>>>()?;
-                Some(pool.construct(*datatype, *constructor, &fields))
-            }
-            literal => literal.to_term(pool),
+fn symbols(pool: &TermPool, term: TermId) -> FxHashSet<Symbol> {
+    let mut symbols = FxHashSet::default();
+    pool.visit_subterms(&[term], |term| match pool.op(term) {
+        Op::Apply(function) => {
+            symbols.insert(Symbol::Function(function));
         }
-    }
-
-    /// Different elements of one sort are different.
-    fn distinct(&self, pool: &mut TermPool) -> Vec<TermId> {
-        let mut by_sort: std::collections::BTreeMap<_, Vec<TermId>> = std::collections::BTreeMap::new();
-        for &term in self.terms.values() {
-            by_sort.entry(pool.sort_of(term)).or_default().push(term);
+        Op::Var(var) => {
+            symbols.insert(Symbol::Constant(var));
         }
-        by_sort
-            .into_values()
-            .map(|mut terms| {
-                terms.sort_unstable();
-                pool.distinct(&terms)
-            })
-            .collect()
-    }
+        _ => {}
+    });
+    symbols
 }
 
-fn solve(
-    pool: &TermPool,
-    facts: impl Iterator<Item = TermId>,
-    budget: &Budget,
-) -> Result<CheckResult, SolverError> {
-    let mut context = Context::new()?;
-    let mut solver = Solver::new(&mut context, &[("smt.mbqi".into(), "true".into())])?;
-    let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
-    for fact in facts {
-        let fact = context.term(pool, fact)?;
-        solver.assert(&mut context, fact)?;
+/// The axioms that share a symbol with the facts, or with another such axiom. Bound variables are
+/// unique to their quantifier, so they connect nothing.
+fn concerned_axioms(program: &Program, facts: &[TermId], pool: &TermPool) -> Vec<TermId> {
+    let mut concerned: FxHashSet<Symbol> = facts.iter().flat_map(|&fact| symbols(pool, fact)).collect();
+    let mut waiting: Vec<(TermId, FxHashSet<Symbol>)> = program
+        .axioms
+        .iter()
+        .map(|axiom| (axiom.term, symbols(pool, axiom.term)))
+        .collect();
+    let mut chosen = Vec::new();
+    loop {
+        let (touched, rest): (Vec<_>, Vec<_>) = waiting
+            .into_iter()
+            .partition(|(_, symbols)| symbols.iter().any(|symbol| concerned.contains(symbol)));
+        if touched.is_empty() {
+            return chosen;
+        }
+        for (axiom, symbols) in touched {
+            chosen.push(axiom);
+            concerned.extend(symbols);
+        }
+        waiting = rest;
     }
-    solver.check(&mut context, &[])
 }

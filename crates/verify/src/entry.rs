@@ -28,7 +28,7 @@ use crate::solver_options::solver_options;
 /// How long the search for a normal return of the entry may take, to warn of a vacuous success.
 const VACUITY_TIME: Duration = Duration::from_secs(2);
 /// How long the axioms may be checked after a replay.
-const AXIOM_TIME: Duration = Duration::from_secs(10);
+const AXIOM_TIME: Duration = Duration::from_secs(3);
 
 /// The check of one entry.
 pub struct EntryCheck<'a> {
@@ -265,6 +265,7 @@ impl<'a> EntryCheck<'a> {
         let mut oracle = ModelOracle {
             unfolding,
             model: &counterexample.model,
+            budget: self.budget,
         };
         let options = ReplayOptions {
             goal: replay_goal(&self.question.goal),

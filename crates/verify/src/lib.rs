@@ -15,6 +15,7 @@ mod axioms;
 mod counterexample;
 mod entry;
 mod front_end;
+mod ground;
 mod oracle;
 mod question;
 mod rendering;

@@ -1,14 +1,23 @@
 //! The solver's model as the oracle of the interpreter.
 
+use std::time::Duration;
+
+use lariat_base::Budget;
 use lariat_engine::Unfolding;
 use lariat_interp::{Environment, Oracle};
-use lariat_smt::Model;
-use lariat_term::{FunId, Op, Sort, SortId, TermId, TheoryId, Value};
+use lariat_smt::{CheckResult, Model};
+use lariat_term::{FunId, Op, Sort, SortId, Substitution, TermId, TheoryId, Value};
+
+use crate::ground::{Elements, solve};
+
+/// How long one quantifier may take.
+const QUANTIFIER_TIME: Duration = Duration::from_secs(2);
 
 /// Answers from the model of a counterexample.
 pub struct ModelOracle<'a> {
     pub unfolding: &'a mut Unfolding,
     pub model: &'a Model,
+    pub budget: &'a Budget,
 }
 
 impl Oracle for ModelOracle<'_> {
@@ -31,8 +40,35 @@ impl Oracle for ModelOracle<'_> {
             .map_err(|error| error.0)
     }
 
-    fn quantifier(&mut self, _: TermId, _: &dyn Environment) -> Result<bool, String> {
-        Err("a quantifier over infinitely many values cannot be executed".into())
+    fn quantifier(&mut self, term: TermId, environment: &dyn Environment) -> Result<bool, String> {
+        let mut pool = self.unfolding.problem.program.pool.clone();
+        let mut elements = Elements::default();
+        let mut substitution = Substitution::new();
+        for var in pool.free_vars(&[term]) {
+            let value = environment
+                .value(var)
+                .ok_or("a variable in a quantifier has no value")?;
+            let value = elements
+                .term(&mut pool, value)
+                .ok_or("a value in a quantifier that no term denotes")?;
+            substitution.insert(var, value);
+        }
+        let closed = substitution.apply(&mut pool, term);
+        let mut interpreted = true;
+        pool.visit_subterms(&[closed], |term| {
+            interpreted &= !matches!(pool.op(term), Op::Apply(_))
+        });
+        if !interpreted {
+            return Err("a quantifier over infinitely many values of an uninterpreted function".into());
+        }
+        let mut facts = elements.distinct(&mut pool);
+        facts.push(pool.not(closed));
+        match solve(&pool, &facts, &self.budget.within(QUANTIFIER_TIME)) {
+            Ok(CheckResult::Unsat) => Ok(true),
+            Ok(CheckResult::Sat) => Ok(false),
+            Ok(CheckResult::Unknown(reason)) => Err(format!("a quantifier could not be decided: {reason}")),
+            Err(error) => Err(error.0),
+        }
     }
 
     fn partial(&mut self, op: Op, args: &[Value]) -> Result<Value, String> {

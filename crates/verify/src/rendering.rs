@@ -37,7 +37,7 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
             LineKind::Statement | LineKind::Assume | LineKind::Guard { .. } => TraceKind::Statement,
             LineKind::Call => TraceKind::Call,
             LineKind::Return => TraceKind::Return,
-            LineKind::Collapsed | LineKind::End => TraceKind::Note,
+            LineKind::Collapsed | LineKind::Elided | LineKind::End => TraceKind::Note,
             LineKind::Failure => TraceKind::Failure,
         },
         location: line.file.map(|file| Location {

@@ -1,0 +1,76 @@
+//! Ground questions to a solver of their own, with complete instantiation of quantifiers.
+
+use lariat_base::Budget;
+use lariat_smt::{CheckResult, Context, Solver, SolverError, Watchdog};
+use lariat_term::{TermId, TermPool, Value};
+use rustc_hash::FxHashMap;
+
+/// Values as terms: constants stand for the elements of uninterpreted sorts.
+#[derive(Default)]
+pub struct Elements {
+    terms: FxHashMap<Value, TermId>,
+}
+
+impl Elements {
+    /// `None` if the value holds something that no term denotes.
+    pub fn term(&mut self, pool: &mut TermPool, value: &Value) -> Option<TermId> {
+        match value {
+            Value::Element { sort, index } => Some(*self.terms.entry(value.clone()).or_insert_with(|| {
+                let var = pool.declare_var(format!("element{index}"), *sort);
+                pool.var(var)
+            })),
+            Value::Map(map) => {
+                let default = self.term(pool, &map.default)?;
+                let mut term = pool.const_array(map.sort, default);
+                for (indices, value) in map.entries() {
+                    let indices = indices
+                        .iter()
+                        .map(|index| self.term(pool, index))
+                        .collect::<Option<Vec<_>>>()?;
+                    let value = self.term(pool, value)?;
+                    term = pool.store(term, &indices, value);
+                }
+                Some(term)
+            }
+            Value::Datatype {
+                datatype,
+                constructor,
+                fields,
+            } => {
+                let fields = fields
+                    .iter()
+                    .map(|field| self.term(pool, field))
+                    .collect::<Option<Vec<_>>>()?;
+                Some(pool.construct(*datatype, *constructor, &fields))
+            }
+            literal => literal.to_term(pool),
+        }
+    }
+
+    /// Different elements of one sort are different.
+    pub fn distinct(&self, pool: &mut TermPool) -> Vec<TermId> {
+        let mut by_sort: std::collections::BTreeMap<_, Vec<TermId>> = std::collections::BTreeMap::new();
+        for &term in self.terms.values() {
+            by_sort.entry(pool.sort_of(term)).or_default().push(term);
+        }
+        by_sort
+            .into_values()
+            .map(|mut terms| {
+                terms.sort_unstable();
+                pool.distinct(&terms)
+            })
+            .collect()
+    }
+}
+
+/// Is there a model of all facts?
+pub fn solve(pool: &TermPool, facts: &[TermId], budget: &Budget) -> Result<CheckResult, SolverError> {
+    let mut context = Context::new()?;
+    let mut solver = Solver::new(&mut context, &[("smt.mbqi".into(), "true".into())])?;
+    let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
+    for &fact in facts {
+        let fact = context.term(pool, fact)?;
+        solver.assert(&mut context, fact)?;
+    }
+    solver.check(&mut context, &[])
+}
