@@ -299,7 +299,7 @@ impl Display {
             }
             BenchEvent::Started { file, .. } => {
                 if let Some(bar) = &self.bar {
-                    bar.set_message(file.to_owned());
+                    bar.set_message(end_of(file, 40));
                 }
             }
             BenchEvent::Finished(record) => {
@@ -338,6 +338,16 @@ impl Display {
             bar.finish_and_clear();
         }
     }
+}
+
+/// The end of a long name, where names differ.
+fn end_of(name: &str, length: usize) -> String {
+    let count = name.chars().count();
+    if count <= length {
+        return name.to_owned();
+    }
+    let end: String = name.chars().skip(count - length + 1).collect();
+    format!("…{end}")
 }
 
 fn new_bar() -> ProgressBar {

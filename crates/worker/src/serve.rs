@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
-use lariat_report::{Progress, VerifyReport, VerifyRequest};
+use lariat_report::{Progress, ProgressUpdate, VerifyReport, VerifyRequest};
 
 use crate::protocol::{Message, Order, PanicReport};
 
@@ -16,7 +16,7 @@ use crate::protocol::{Message, Order, PanicReport};
 /// deep as the recursion goes.
 const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
-/// Updates that follow each other faster than this are dropped.
+/// Updates that follow each other faster than this and tell of nothing but figures are dropped.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long the work may go on after it was asked to stop.
@@ -66,17 +66,21 @@ where
 struct Reporter<W> {
     output: Arc<Mutex<W>>,
     budget: Budget,
-    last_update: Option<Instant>,
+    last_update: Option<(Instant, ProgressUpdate)>,
 }
 
 impl<W: Write> Reporter<W> {
     fn report(&mut self, progress: Progress) {
-        if matches!(progress, Progress::Update(_)) {
+        if let Progress::Update(update) = &progress {
             let now = Instant::now();
-            if self.last_update.is_some_and(|last| now - last < UPDATE_INTERVAL) {
+            let is_news = |(last, before): &(Instant, ProgressUpdate)| {
+                let told = |update: &ProgressUpdate| (update.phase, update.entry.clone(), update.bound);
+                now - *last >= UPDATE_INTERVAL || told(before) != told(update)
+            };
+            if self.last_update.as_ref().is_some_and(|last| !is_news(last)) {
                 return;
             }
-            self.last_update = Some(now);
+            self.last_update = Some((now, update.clone()));
         }
         if send(&self.output, &Message::Progress(progress)).is_err() {
             self.budget.interrupt();
