@@ -67,16 +67,7 @@ pub fn tell_panic(panic: &PanicReport) {
 
 /// Panics of this process are ours too. Rust ends a process that panics with exit code 101.
 pub fn tell_panics_as_our_bug() {
-    std::panic::set_hook(Box::new(|info| {
-        tell_panic(&PanicReport {
-            message: info
-                .payload_as_str()
-                .unwrap_or("a panic without a message")
-                .to_owned(),
-            location: info.location().map(ToString::to_string),
-            backtrace: None,
-        });
-    }));
+    std::panic::set_hook(Box::new(|info| tell_panic(&PanicReport::new(info))));
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What parent and child say to each other: one JSON value on a line.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::PanicHookInfo;
 use std::time::Duration;
 
 use lariat_base::Budget;
@@ -51,4 +53,22 @@ pub struct PanicReport {
     /// `file:line:column` in our own source.
     pub location: Option<String>,
     pub backtrace: Option<String>,
+}
+
+impl PanicReport {
+    /// What a panic hook is told, with the backtrace if the user wants one (`RUST_BACKTRACE`).
+    pub fn new(info: &PanicHookInfo<'_>) -> Self {
+        let payload = info.payload();
+        let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+            (Some(text), _) => (*text).to_owned(),
+            (None, Some(text)) => text.clone(),
+            (None, None) => "a panic without a message".to_owned(),
+        };
+        let backtrace = Backtrace::capture();
+        PanicReport {
+            message,
+            location: info.location().map(ToString::to_string),
+            backtrace: (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string()),
+        }
+    }
 }

@@ -1,8 +1,6 @@
 //! The child's end: reads the order, does the work on a big stack, reports.
 
-use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::panic::PanicHookInfo;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -98,21 +96,9 @@ fn send<W: Write>(output: &Mutex<W>, message: &Message) -> io::Result<()> {
 
 fn remember_panics(last_panic: Arc<Mutex<Option<PanicReport>>>) {
     std::panic::set_hook(Box::new(move |info| {
-        let report = describe_panic(info);
+        let report = PanicReport::new(info);
         *last_panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
     }));
-}
-
-fn describe_panic(info: &PanicHookInfo<'_>) -> PanicReport {
-    let backtrace = Backtrace::capture();
-    PanicReport {
-        message: info
-            .payload_as_str()
-            .unwrap_or("a panic without a message")
-            .to_owned(),
-        location: info.location().map(ToString::to_string),
-        backtrace: (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string()),
-    }
 }
 
 /// Interrupts the work at the end of the input, and gives it up if it goes on nevertheless.
