@@ -43,10 +43,16 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     display.finish();
     let result = result.map_err(|error: BenchError| error.to_string())?;
 
+    let mut series = Series::of_records(&result.records, "");
+    series.extend(compared);
+    series.extend(peer_series(&result.records));
     let last_line = Summary::of(&result.records).last_line(result.seconds);
-    write_files(&options, &result, compared, &last_line)?;
+    write_files(&options, &result, &series, &last_line)?;
     let mut text = String::new();
     show_result(&mut text, &options, &result, common.quiet);
+    if !common.quiet {
+        show_series(&mut text, &series, options.time_limit);
+    }
     let _ = anstream::stdout().write_all(text.as_bytes());
     let _ = anstream::stdout().write_all(format!("{last_line}\n").as_bytes());
 
@@ -118,17 +124,14 @@ fn compared_series(bench: &BenchArguments) -> Result<Vec<Series>, String> {
 fn write_files(
     options: &BenchOptions,
     result: &BenchResult,
-    compared: Vec<Series>,
+    series: &[Series],
     last_line: &str,
 ) -> Result<(), String> {
-    let mut series = Series::of_records(&result.records, "");
-    series.extend(compared);
-    series.extend(peer_series(&result.records));
     let names: Vec<String> = options.manifests.iter().map(Manifest::name).collect();
     let html = page(&PageInput {
         title: &names.join(" + "),
         records: &result.records,
-        series: &series,
+        series,
         time_limit_seconds: options.time_limit.as_secs_f64(),
         last_line,
     });
@@ -231,6 +234,42 @@ fn show_figures(text: &mut String, summary: &Summary<'_>) {
             megabytes / largest.front_end_seconds,
             largest.file,
             units::seconds(largest.front_end_seconds),
+        ));
+    }
+}
+
+/// Engines, earlier runs and other tools side by side.
+fn show_series(text: &mut String, series: &[Series], time_limit: Duration) {
+    let Some((first, others)) = series.split_first() else {
+        return;
+    };
+    if others.is_empty() {
+        return;
+    }
+    let limit = time_limit.as_secs_f64();
+    let width = series
+        .iter()
+        .map(|series| series.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let dim = style::DIM;
+    let (in_time, without) = (format!("in {limit} s"), format!("not by {}", first.name));
+    let last = without.chars().count() + 3;
+    text.push_str(&format!(
+        "\n{dim}{:width$}{:>9}{in_time:>12}{without:>last$}{dim:#}\n",
+        "", "solved"
+    ));
+    for one in series {
+        let quick = one.solved.values().filter(|&&seconds| seconds <= limit).count();
+        let more = one
+            .solved
+            .keys()
+            .filter(|case| !first.solved.contains_key(case))
+            .count();
+        text.push_str(&format!(
+            "{:width$}{:>9}{quick:>12}{more:>last$}\n",
+            one.name,
+            one.solved.len()
         ));
     }
 }
