@@ -1,5 +1,6 @@
 //! `lariat bench`: runs manifests and tells what came of it.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lariat_bench::{
-    BenchError, BenchEvent, BenchOptions, BenchResult, Counts, Expect, Judgement, Manifest, PageInput,
-    Record, Series, Summary, page, peer_series, read_records, write_csv,
+    BenchError, BenchEvent, BenchOptions, BenchResult, CaseName, Counts, Expect, Judgement, Manifest,
+    PageInput, Record, Series, Summary, page, peer_series, read_records, write_csv,
 };
 use lariat_report::{Engine, Verdict};
 use lariat_worker::{StopSignal, Supervisor, memory_of_system};
@@ -44,7 +45,12 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     let result = result.map_err(|error: BenchError| error.to_string())?;
 
     let mut series = Series::of_records(&result.records, "");
-    series.extend(compared);
+    let cases: HashSet<CaseName> = result.records.iter().map(Record::case).collect();
+    for mut earlier in compared {
+        // What is not part of this run cannot be compared with it.
+        earlier.solved.retain(|case, _| cases.contains(case));
+        series.push(earlier);
+    }
     series.extend(peer_series(&result.records));
     let last_line = Summary::of(&result.records).last_line(result.seconds);
     write_files(&options, &result, &series, &last_line)?;
@@ -113,6 +119,9 @@ fn compared_series(bench: &BenchArguments) -> Result<Vec<Series>, String> {
         let path = folder.join("results.jsonl");
         let records =
             read_records(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        if records.is_empty() {
+            return Err(format!("{} holds no results of this version", path.display()));
+        }
         let name = folder
             .file_name()
             .map_or_else(|| folder.display().to_string(), |n| n.to_string_lossy().into());
