@@ -18,5 +18,5 @@ mod unfolding;
 pub use outcome::{Counterexample, EngineStats, Outcome};
 pub use path::{Path, PathStep};
 pub use problem::{ExpandPolicy, Problem, SearchOptions};
-pub use search::{Search, SearchEvent};
+pub use search::{Search, SearchEvent, SearchProgress};
 pub use unfolding::{CallSiteId, Instance, InstanceId, Unfolding};

@@ -32,4 +32,6 @@ pub struct SearchOptions {
     pub stack_depth: Option<u32>,
     pub solver_options: Vec<(String, String)>,
     pub seed: u32,
+    /// Tell each step in words.
+    pub log: bool,
 }

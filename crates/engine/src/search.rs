@@ -20,8 +20,16 @@ use crate::problem::{ExpandPolicy, Problem, SearchOptions};
 use crate::unfolding::{CallSiteId, Unfolding};
 
 /// What a search tells while it runs.
+#[derive(Clone, Debug)]
+pub enum SearchEvent {
+    Progress(SearchProgress),
+    /// A step in words, if [`SearchOptions::log`] is set.
+    Log(String),
+}
+
+/// Where a search stands.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchEvent {
+pub struct SearchProgress {
     pub bound: u32,
     /// The largest bound that was completed without reaching the end.
     pub completed: Option<u32>,
@@ -151,10 +159,20 @@ impl<'a> Search<'a> {
     /// Query type 1: is there an execution through no open call?
     fn under_approximate(&mut self) -> Result<Option<Candidate>, Stop> {
         let open: Vec<CallSiteId> = self.unfolding.open_sites().to_vec();
-        match self.check(&self.blocked(&open))? {
-            Ok(candidate) => Ok(Some(candidate)),
-            Err(_) => Ok(None),
-        }
+        let answer = self.check(&self.blocked(&open))?;
+        self.log(|unfolding| {
+            let answer = if answer.is_ok() {
+                "an execution"
+            } else {
+                "no execution"
+            };
+            format!(
+                "all {} open calls blocked: {answer} ({:.2} s in the solver)",
+                open.len(),
+                unfolding.stats.solver_seconds
+            )
+        });
+        Ok(answer.ok())
     }
 
     /// Query type 2: is there one if calls within the bound may do anything?
@@ -167,7 +185,21 @@ impl<'a> Search<'a> {
             .filter(|&site| !self.within_bound(site))
             .collect();
         let assumptions = self.blocked(&cut);
-        match self.check(&assumptions)? {
+        let answer = self.check(&assumptions)?;
+        let bound = self.bound;
+        self.log(|unfolding| {
+            let answer = if answer.is_ok() {
+                "an execution"
+            } else {
+                "no execution"
+            };
+            format!(
+                "bound {bound}, {} calls beyond it: {answer} ({:.2} s in the solver)",
+                cut.len(),
+                unfolding.stats.solver_seconds
+            )
+        });
+        match answer {
             Ok(candidate) => Ok(Over::Bug(candidate)),
             Err(core) => {
                 let named: Vec<Ast> = core.into_iter().map(|index| assumptions[index]).collect();
@@ -195,6 +227,10 @@ impl<'a> Search<'a> {
                     .unwrap_or_else(|| "it contradicted itself".into()),
             ));
         }
+        self.log(|unfolding| {
+            let names: Vec<String> = open.iter().map(|&site| unfolding.site_text(site)).collect();
+            format!("inline {}", names.join(", "))
+        });
         for site in open {
             self.budget.check()?;
             if self.unfolding.sites[site].instance.is_none() {
@@ -288,12 +324,19 @@ impl<'a> Search<'a> {
         procs
     }
 
+    fn log(&mut self, text: impl FnOnce(&Unfolding) -> String) {
+        if self.options.log {
+            let text = text(&self.unfolding);
+            (self.progress)(SearchEvent::Log(text));
+        }
+    }
+
     fn report(&mut self) {
-        let event = SearchEvent {
+        let progress = SearchProgress {
             bound: self.bound,
             completed: self.completed,
             stats: self.unfolding.stats,
         };
-        (self.progress)(event);
+        (self.progress)(SearchEvent::Progress(progress));
     }
 }

@@ -270,6 +270,20 @@ impl Unfolding {
         }
     }
 
+    /// A call site as the stack of unfinished calls, the entry first.
+    pub fn site_text(&self, site: CallSiteId) -> String {
+        let procs = &self.problem.program.procs;
+        let mut names = vec![procs[self.sites[site].callee].name.to_string()];
+        let mut current = Some(site);
+        while let Some(site) = current {
+            let caller = &self.instances[self.sites[site].caller];
+            names.push(procs[caller.proc].name.to_string());
+            current = caller.site;
+        }
+        names.reverse();
+        names.join("/")
+    }
+
     pub fn root() -> InstanceId {
         InstanceId::new(0)
     }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use cranelift_entity::SecondaryMap;
 use lariat_base::{Budget, Exhausted};
 use lariat_engine::{
-    Counterexample, ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, Unfolding,
+    Counterexample, ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, SearchProgress,
+    Unfolding,
 };
 use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, replay};
 use lariat_ir::{AssertId, AssertKind, ProcId, ProcKind, Program, StmtId};
@@ -145,6 +146,7 @@ impl<'a> EntryCheck<'a> {
             stack_depth: self.request.stack_depth,
             solver_options: solver_options(self.request),
             seed: self.request.seed,
+            log: self.request.log.contains(&LogStage::Unfolding),
         }
     }
 
@@ -167,6 +169,19 @@ impl<'a> EntryCheck<'a> {
         let base = report.clone();
         let mut told_bound = None;
         let mut tell = |event: SearchEvent| {
+            let event = match event {
+                SearchEvent::Progress(event) => event,
+                SearchEvent::Log(text) => {
+                    let text = LogText {
+                        stage: LogStage::Unfolding,
+                        title: String::new(),
+                        text: text
+                            + "
+",
+                    };
+                    return progress(Progress::Log(text));
+                }
+            };
             progress(Progress::Update(update(&so_far.entry, &event)));
             if event.completed.is_some() && event.completed != told_bound {
                 told_bound = event.completed;
@@ -526,7 +541,7 @@ fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, b
     }
 }
 
-fn update(entry: &str, event: &SearchEvent) -> ProgressUpdate {
+fn update(entry: &str, event: &SearchProgress) -> ProgressUpdate {
     ProgressUpdate {
         phase: Phase::Solving,
         entry: Some(entry.to_owned()),
