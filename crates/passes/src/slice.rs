@@ -1,8 +1,8 @@
 //! Cone of influence: what cannot influence whether the entry returns is cut away.
 //!
 //! Over the variables and procedures of the whole program, without regard to order:
-//! - a procedure matters if it may fail to return, if it assigns a variable that matters, or
-//!   if it calls a procedure that matters; the entry matters;
+//! - a procedure matters if it may fail to return, if it assigns a variable that matters or has
+//!   an out parameter that does, or if it calls a procedure that matters; the entry matters;
 //! - a variable matters if a procedure that matters assumes something about it, or if a
 //!   variable that matters is computed from it.
 //!
@@ -10,8 +10,8 @@
 //! parameters that no longer matter. Errors are a matter of assumptions too: the flag of
 //! `instrument_errors` is assumed at the end of the entry.
 
-use cranelift_entity::EntitySet;
-use lariat_ir::{ProcId, Program, StmtKind};
+use cranelift_entity::{EntityRef, EntitySet};
+use lariat_ir::{Block, ProcId, Program, StmtKind, Terminator};
 use lariat_term::{TermId, VarId, VarSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,6 +60,10 @@ impl<'a> Relevance<'a> {
             assigned_in: FxHashMap::default(),
         };
         for (id, proc) in program.procs.iter() {
+            // An out parameter that the body leaves alone has any value after a call.
+            for &out in &proc.outs {
+                relevance.assigned_in.entry(out).or_default().push(id);
+            }
             for stmt in proc.blocks.values().flat_map(|block| &block.stmts) {
                 match &stmt.kind {
                     StmtKind::Assign(assignments) => {
@@ -128,10 +132,14 @@ fn cut(program: &mut Program, vars: &VarSet, procs: &EntitySet<ProcId>) {
         .map(|proc| (stays(&proc.params), stays(&proc.outs)))
         .collect();
     for id in program.procs.keys().collect::<Vec<_>>() {
+        let proc = &mut program.procs[id];
         if !procs.contains(id) {
+            // No call of it is left.
+            proc.blocks.clear();
+            proc.entry = proc.blocks.push(Block::new(Terminator::Return));
+            proc.locals.clear();
             continue;
         }
-        let proc = &mut program.procs[id];
         for block in proc.blocks.values_mut() {
             block.stmts.retain_mut(|stmt| match &mut stmt.kind {
                 StmtKind::Assign(assignments) => {
@@ -143,7 +151,7 @@ fn cut(program: &mut Program, vars: &VarSet, procs: &EntitySet<ProcId>) {
                     !havocked.is_empty()
                 }
                 StmtKind::Call(call) => {
-                    let (params, outs) = &signatures[cranelift_entity::EntityRef::index(call.callee)];
+                    let (params, outs) = &signatures[call.callee.index()];
                     keep(&mut call.ins, params);
                     keep(&mut call.outs, outs);
                     procs.contains(call.callee)

@@ -2,11 +2,10 @@
 //! forever.
 //!
 //! A branch blocks nothing if the assumptions that its targets start with cover all cases,
-//! like `c` and `!c`. Recursion is only allowed in loops whose number of activations is known
-//! (`bound_constant_loops` has set their bound).
+//! like `c` and `!c`.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use lariat_ir::{BlockId, ProcId, ProcKind, Program, StmtKind, Terminator};
+use lariat_ir::{BlockId, ProcId, Program, StmtKind, Terminator};
 use lariat_term::TermId;
 
 use crate::call_graph::CallGraph;
@@ -17,19 +16,11 @@ pub(crate) fn total_procedures(program: &mut Program, calls: &CallGraph) -> Enti
     let mut total = EntitySet::new();
     for component in calls.components() {
         let &[proc] = component.as_slice() else { continue };
-        if calls.is_recursive(proc) && !is_bounded_loop(program, proc) {
-            continue;
-        }
-        if is_total(program, proc, &total) {
+        if !calls.is_recursive(proc) && is_total(program, proc, &total) {
             total.insert(proc);
         }
     }
     total
-}
-
-fn is_bounded_loop(program: &Program, proc: ProcId) -> bool {
-    let data = &program.procs[proc];
-    matches!(data.kind, ProcKind::Loop { .. }) && data.extra_bound > 0
 }
 
 /// What a block needs in order to return.
@@ -58,7 +49,7 @@ fn is_total(program: &mut Program, proc: ProcId, total: &EntitySet<ProcId>) -> b
                 StmtKind::Assert { .. } => returns = false,
                 StmtKind::Call(call) => {
                     at_start = false;
-                    returns &= call.callee == proc || total.contains(call.callee);
+                    returns &= total.contains(call.callee);
                 }
                 StmtKind::Assign(_) | StmtKind::Havoc(_) => at_start = false,
             }

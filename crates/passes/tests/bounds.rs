@@ -234,19 +234,19 @@ fn random_counting_loop(seed: u64) -> String {
     let step = format!("{counter} := (+ {counter} {}:2)\n", random.below(4));
     match random.below(4) {
         0 => {
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "goto one two\none:\n{step}goto head\ntwo:\n{step}goto latch\n"
+                "goto one two\none:\n{step}goto head\ntwo:\n{step}goto latch"
             );
         }
         1 => {
-            let _ = write!(text, "goto one two\none:\n{step}goto head\ntwo:\ngoto latch\n");
+            let _ = writeln!(text, "goto one two\none:\n{step}goto head\ntwo:\ngoto latch");
         }
         2 => {
-            let _ = write!(text, "{step}call x := f(x)\ngoto latch\n");
+            let _ = writeln!(text, "{step}call x := f(x)\ngoto latch");
         }
         _ => {
-            let _ = write!(text, "{step}goto latch\n");
+            let _ = writeln!(text, "{step}goto latch");
         }
     }
     text.push_str("latch:\n");

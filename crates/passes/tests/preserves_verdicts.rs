@@ -12,6 +12,14 @@ use support::read::read_program;
 
 const STEPS: usize = 30_000;
 
+/// Seeds from `start` on; `LARIAT_RANDOM_FACTOR` multiplies their number for long runs.
+fn range(start: u64, count: u64) -> std::ops::Range<u64> {
+    let factor = std::env::var("LARIAT_RANDOM_FACTOR")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    start..start + count * factor.unwrap_or(1u64)
+}
+
 fn entry() -> ProcId {
     ProcId::from_u32(0)
 }
@@ -41,7 +49,7 @@ fn returns(program: &Program, entry: ProcId) -> Option<bool> {
 #[test]
 fn loop_extraction_preserves_failures_and_returns() {
     let (mut failing, mut loops) = (0, 0);
-    let checked = on_random_programs(0..2_000, |seed, program, before| {
+    let checked = on_random_programs(range(0, 700), |seed, program, before| {
         let mut after = program.clone();
         mark_blocks(&mut after);
         let entry = prune_procedures(&mut after, entry()).entry;
@@ -57,7 +65,7 @@ fn loop_extraction_preserves_failures_and_returns() {
         failing += usize::from(!found.failures.is_empty());
     });
     assert!(
-        checked > 1_000 && failing > 200 && loops > 1_000,
+        checked > 300 && failing > 60 && loops > 300,
         "{checked} {failing} {loops}"
     );
 }
@@ -65,7 +73,7 @@ fn loop_extraction_preserves_failures_and_returns() {
 #[test]
 fn instrumentation_asks_about_the_end_of_the_entry() {
     let (mut yes, mut no) = (0, 0);
-    let checked = on_random_programs(2_000..4_000, |seed, program, before| {
+    let checked = on_random_programs(range(10_000, 700), |seed, program, before| {
         for (goal, expected) in [
             (
                 Goal::AssertionFails { checked: None },
@@ -95,13 +103,13 @@ fn instrumentation_asks_about_the_end_of_the_entry() {
             }
         }
     });
-    assert!(checked > 1_000 && yes > 300 && no > 300, "{checked} {yes} {no}");
+    assert!(checked > 300 && yes > 100 && no > 100, "{checked} {yes} {no}");
 }
 
 #[test]
 fn all_passes_together_preserve_the_answer() {
     let (mut yes, mut no) = (0, 0);
-    let checked = on_random_programs(4_000..7_000, |seed, program, before| {
+    let checked = on_random_programs(range(20_000, 1_000), |seed, program, before| {
         for (goal, expected) in [
             (
                 Goal::AssertionFails { checked: None },
@@ -127,13 +135,13 @@ fn all_passes_together_preserve_the_answer() {
             }
         }
     });
-    assert!(checked > 1_500 && yes > 400 && no > 400, "{checked} {yes} {no}");
+    assert!(checked > 500 && yes > 150 && no > 150, "{checked} {yes} {no}");
 }
 
 #[test]
 fn interfaces_carry_all_that_matters() {
     let (mut yes, mut no) = (0, 0);
-    on_random_programs(7_000..9_000, |seed, program, before| {
+    on_random_programs(range(30_000, 700), |seed, program, before| {
         let goal = Goal::AssertionFails { checked: None };
         let plain = PrepareOptions {
             propagate_constants: false,
@@ -163,5 +171,5 @@ fn interfaces_carry_all_that_matters() {
             }
         }
     });
-    assert!(yes > 300 && no > 300, "{yes} {no}");
+    assert!(yes > 100 && no > 100, "{yes} {no}");
 }

@@ -61,6 +61,10 @@ pub fn random_program(seed: u64) -> String {
     for proc in 0..procs {
         let _ = writeln!(text, "proc p{proc}(a: bv2) -> (r: bv2)");
         text.push_str("  var p: bool\n  var q: bool\n  var x: bv2\n  var y: bv2\n");
+        if proc > 0 && random.below(3) == 0 {
+            helper_body(&mut random, &mut text, proc, procs);
+            continue;
+        }
         let blocks = 2 + random.below(7);
         for block in 0..blocks {
             let _ = writeln!(text, " b{block}:");
@@ -86,6 +90,45 @@ pub fn random_program(seed: u64) -> String {
         }
     }
     text
+}
+
+/// A body that mostly returns whatever its state is: branches that cover all cases, and calls
+/// of later procedures only.
+fn helper_body(random: &mut Random, text: &mut String, proc: usize, procs: usize) {
+    let readable = ["x", "y", "gn", "gm", "a", "r"];
+    let step = |random: &mut Random, text: &mut String| {
+        let target = random.pick(&["x", "y", "gm", "r", "x", "y"]);
+        let _ = writeln!(text, "  {target} := {}", number(random, &readable));
+        if proc + 1 < procs && random.below(4) == 0 {
+            let callee = proc + 1 + random.below(procs - proc - 1);
+            let _ = writeln!(
+                text,
+                "  call {target} := p{callee}({})",
+                number(random, &readable)
+            );
+        }
+    };
+    text.push_str(" b0:\n");
+    step(random, text);
+    let diamonds = random.below(3);
+    for diamond in 0..diamonds {
+        let guard = condition(random, &readable);
+        let (then, other, after) = (
+            format!("t{diamond}"),
+            format!("e{diamond}"),
+            format!("j{diamond}"),
+        );
+        let _ = writeln!(text, "  goto {then} {other}\n {then}:\n  assume {guard}");
+        step(random, text);
+        let _ = writeln!(text, "  goto {after}\n {other}:\n  assume (not {guard})");
+        step(random, text);
+        if random.below(8) == 0 {
+            let _ = writeln!(text, "  assume {}", condition(random, &readable));
+        }
+        let _ = writeln!(text, "  goto {after}\n {after}:");
+        step(random, text);
+    }
+    text.push_str("  return\n");
 }
 
 fn random_stmt(random: &mut Random, procs: usize) -> String {
