@@ -1,7 +1,7 @@
 //! What a procedure must be given and what its callers take from it.
 //!
-//! Liveness over the whole program, without regard to the calling context, from the end of
-//! the entry, which reads nothing:
+//! Liveness over the whole program, without regard to the calling context. Nothing is read
+//! after a procedure that nobody calls, such as the entry:
 //! - a global is an out of a procedure if the procedure may write it and it is live after
 //!   some call;
 //! - a global is an in if it is live at the start of the procedure, where its outs are live
@@ -31,14 +31,14 @@ pub struct Interface {
     pub live_outs: Vec<bool>,
 }
 
-/// The interfaces of all procedures of the program, which starts with `entry`.
-pub fn compute_interfaces(program: &Program, entry: ProcId) -> PrimaryMap<ProcId, Interface> {
+/// The interfaces of all procedures of the program.
+pub fn compute_interfaces(program: &Program) -> PrimaryMap<ProcId, Interface> {
     let calls = CallGraph::new(program);
     let mod_ref = ModRef::new(program, &calls);
     let mut free_vars = FreeVars::default();
     let mut globals = GlobalLiveness::new(program, &calls, &mod_ref, &mut free_vars);
     globals.solve();
-    let live_outs = live_out_params(program, entry, &mut free_vars);
+    let live_outs = live_out_params(program, &mut free_vars);
     let mut interfaces = PrimaryMap::with_capacity(program.procs.len());
     for (id, proc) in program.procs.iter() {
         let occurring = occurring_vars(&program.pool, proc.blocks.values().flat_map(|block| &block.stmts));
@@ -211,11 +211,7 @@ type Out = (ProcId, usize);
 
 /// For each out parameter whether some caller may read it after a call. An out that ends in
 /// an out of the caller counts if that one does.
-fn live_out_params(
-    program: &Program,
-    entry: ProcId,
-    free_vars: &mut FreeVars,
-) -> SecondaryMap<ProcId, Vec<bool>> {
+fn live_out_params(program: &Program, free_vars: &mut FreeVars) -> SecondaryMap<ProcId, Vec<bool>> {
     let mut live = SecondaryMap::<ProcId, Vec<bool>>::new();
     for (id, proc) in program.procs.iter() {
         live[id] = vec![false; proc.outs.len()];
@@ -229,7 +225,6 @@ fn live_out_params(
             Fate::Returned(index) => passed_on.entry((id, index)).or_default().push(callee_out),
         });
     }
-    debug_assert!(program.procs.is_valid(entry));
     while let Some((proc, index)) = work.pop() {
         if !std::mem::replace(&mut live[proc][index], true) {
             work.extend(passed_on.get(&(proc, index)).into_iter().flatten());

@@ -104,7 +104,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         });
     }
     let entry = pipeline.prune("prune again", Stage::Instrumented, entry);
-    let interfaces = compute_interfaces(&pipeline.program, entry);
+    let interfaces = compute_interfaces(&pipeline.program);
     Prepared {
         entry,
         interfaces,

@@ -90,7 +90,7 @@ block0: // start
 fn the_flag_only_comes_out_and_only_where_something_can_fail() {
     let (program, result) = instrumented(CALLS, &any_failure());
     let error = result.error.expect("something can fail");
-    let interfaces = compute_interfaces(&program, result.entry);
+    let interfaces = compute_interfaces(&program);
     for (id, fails) in [("main", false), ("checks", true), ("safe", false)] {
         let interface = &interfaces[program.proc_by_name(id).expect("a procedure")];
         assert!(!interface.ins.contains(&error), "{id}");
