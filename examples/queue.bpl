@@ -17,15 +17,15 @@ var count: int;
 procedure Enqueue(element: Element) returns (accepted: bool)
   modifies slots, count;
 {
-  var free: int;
+  var slot: int;
 
   accepted := count <= CAPACITY; // must be `<`
   if (accepted) {
-    free := first + count;
-    if (free >= CAPACITY) {
-      free := free - CAPACITY;
+    slot := first + count;
+    if (slot >= CAPACITY) {
+      slot := slot - CAPACITY;
     }
-    slots[free] := element;
+    slots[slot] := element;
     count := count + 1;
   }
 }

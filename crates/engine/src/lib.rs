@@ -9,6 +9,7 @@
 //!   whatever the solver could not say is `Unknown` with its reason;
 //! - the same program, options and seed give the same sequence of solver calls.
 
+mod confirm;
 mod outcome;
 mod path;
 mod problem;

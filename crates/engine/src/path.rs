@@ -1,8 +1,10 @@
 //! The execution that a model describes: which blocks of which instances, in order.
 
 use cranelift_entity::EntityRef;
-use lariat_smt::{Model, SolverError};
+use lariat_smt::{Ast, Model, SolverError};
 use lariat_vc::{PassiveBlockId, Step};
+
+use rustc_hash::FxHashSet;
 
 use crate::unfolding::{CallSiteId, InstanceId, Unfolding};
 
@@ -10,6 +12,12 @@ use crate::unfolding::{CallSiteId, InstanceId, Unfolding};
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     pub steps: Vec<PathStep>,
+    /// The Booleans of the blocks and edges that it takes.
+    pub taken: Vec<Ast>,
+    /// The Booleans of all other blocks of the instances that it visits.
+    pub not_taken: Vec<Ast>,
+    /// The instances that it visits.
+    pub instances: Vec<InstanceId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,11 +38,18 @@ impl Path {
     /// Follows a model from the entry: at each block a true edge, at each inlined call the callee.
     pub fn follow(unfolding: &Unfolding, model: &Model) -> Result<Path, SolverError> {
         let mut path = Path::default();
+        let mut visited = FxHashSet::default();
         // A frame is an instance, a block in it, and the next step of that block.
         let mut stack = vec![(Unfolding::root(), PassiveBlockId::new(0), 0usize)];
         while let Some((instance, block, next)) = stack.last_mut() {
             let (current, current_block) = (*instance, *block);
             let data = &unfolding.vc(current).blocks[current_block];
+            if visited.insert((current, current_block)) {
+                path.taken.push(unfolding.known_ast(current, data.control)?);
+                if current_block.index() == 0 {
+                    path.instances.push(current);
+                }
+            }
             if let Some(step) = data.steps.get(*next) {
                 let index = *next;
                 *next += 1;
@@ -68,10 +83,12 @@ impl Path {
                 let taken = match edge.taken {
                     None => true,
                     Some(var) => {
-                        let ast = unfolding
-                            .ast_of(current, var)
-                            .ok_or_else(|| SolverError("an edge without its Boolean".into()))?;
-                        model.is_true(&unfolding.context, ast)?
+                        let ast = unfolding.known_ast(current, var)?;
+                        let taken = model.is_true(&unfolding.context, ast)?;
+                        if taken {
+                            path.taken.push(ast);
+                        }
+                        taken
                     }
                 };
                 if taken {
@@ -84,6 +101,13 @@ impl Path {
             };
             *block = target;
             *next = 0;
+        }
+        for &instance in &path.instances {
+            for (block, data) in unfolding.vc(instance).blocks.iter() {
+                if !visited.contains(&(instance, block)) {
+                    path.not_taken.push(unfolding.known_ast(instance, data.control)?);
+                }
+            }
         }
         Ok(path)
     }

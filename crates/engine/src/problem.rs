@@ -30,6 +30,8 @@ pub struct SearchOptions {
     pub max_bound: u32,
     /// At most this many activations on the stack.
     pub stack_depth: Option<u32>,
+    /// A procedure whose tree of calls has at most this many statements is inlined with its caller.
+    pub small_size: usize,
     pub solver_options: Vec<(String, String)>,
     pub seed: u32,
     /// Tell each step in words.

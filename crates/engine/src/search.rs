@@ -11,9 +11,12 @@
 //! bound cut off, since then the answer does not rest on it; a summary is what the caller assumes
 //! after the call anyway (its `ensures`).
 
+use std::time::Duration;
+
 use lariat_base::{Budget, Exhausted};
 use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
 
+use crate::confirm::{PathAnswer, check_path};
 use crate::outcome::{Counterexample, EngineStats, Outcome};
 use crate::path::Path;
 use crate::problem::{ExpandPolicy, Problem, SearchOptions};
@@ -35,6 +38,9 @@ pub struct SearchProgress {
     pub completed: Option<u32>,
     pub stats: EngineStats,
 }
+
+/// How long one path may be looked at again because of its quantifiers.
+const PATH_TIME: Duration = Duration::from_secs(5);
 
 /// Why the loop stops early.
 enum Stop {
@@ -100,7 +106,12 @@ impl<'a> Search<'a> {
     ) -> Result<Self, SolverError> {
         let mut solver_options = options.solver_options.clone();
         solver_options.push(("smt.random_seed".into(), options.seed.to_string()));
-        let unfolding = Unfolding::new(problem, &solver_options)?;
+        let unfolding = Unfolding::new(
+            problem,
+            &solver_options,
+            options.stack_depth.is_some(),
+            options.small_size,
+        )?;
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             unfolding,
@@ -130,13 +141,10 @@ impl<'a> Search<'a> {
                 self.inline_all()?;
             }
             if let Some(candidate) = self.under_approximate()? {
-                let path = Path::follow(&self.unfolding, &candidate.model)?;
-                return Ok(Outcome::Reached(Counterexample {
-                    path,
-                    model: candidate.model,
-                    doubt: candidate.doubt,
-                    bound: self.bound,
-                }));
+                match self.counterexample(candidate)? {
+                    Some(counterexample) => return Ok(Outcome::Reached(counterexample)),
+                    None => continue,
+                }
             }
             match self.over_approximate()? {
                 Over::Correct { cut } if cut.is_empty() => return Ok(Outcome::Proved),
@@ -154,6 +162,38 @@ impl<'a> Search<'a> {
                 Over::Bug(candidate) => self.refine(&candidate)?,
             }
         }
+    }
+
+    /// The counterexample of a candidate. `None` if its path is infeasible after all: then it is blocked.
+    fn counterexample(&mut self, candidate: Candidate) -> Result<Option<Counterexample>, Stop> {
+        let path = Path::follow(&self.unfolding, &candidate.model)?;
+        let Candidate { mut model, mut doubt } = candidate;
+        if doubt.is_some() {
+            let time = self
+                .budget
+                .remaining()
+                .map_or(PATH_TIME, |remaining| remaining.min(PATH_TIME));
+            match check_path(&mut self.unfolding, &path, time)? {
+                PathAnswer::Feasible(better) => {
+                    model = better;
+                    doubt = None;
+                }
+                PathAnswer::Infeasible => {
+                    self.log(|_| "the path is infeasible and is blocked".into());
+                    let unfolding = &mut self.unfolding;
+                    let blocked = unfolding.context.not_all(&path.taken)?;
+                    unfolding.solver.assert(&mut unfolding.context, blocked)?;
+                    return Ok(None);
+                }
+                PathAnswer::Unknown => {}
+            }
+        }
+        Ok(Some(Counterexample {
+            path,
+            model,
+            doubt,
+            bound: self.bound,
+        }))
     }
 
     /// Query type 1: is there an execution through no open call?
@@ -234,7 +274,7 @@ impl<'a> Search<'a> {
         for site in open {
             self.budget.check()?;
             if self.unfolding.sites[site].instance.is_none() {
-                self.unfolding.inline(site)?;
+                self.unfolding.inline_with_small_callees(site)?;
             }
         }
         self.unfolding.close_inlined();

@@ -6,11 +6,11 @@
 
 use std::time::Instant;
 
-use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
-use lariat_ir::ProcId;
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
+use lariat_ir::{ProcId, Program, StmtKind};
 use lariat_smt::{Ast, Context, Solver, SolverError, Template};
 use lariat_term::{TermId, VarId};
-use lariat_vc::{ProcVc, generate_vc, passify};
+use lariat_vc::{ProcVc, generate_vc, passify, straight_line_procs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outcome::EngineStats;
@@ -32,6 +32,8 @@ pub struct Instance {
     pub site: Option<CallSiteId>,
     /// In the order of [`ProcVc::call_sites`].
     pub call_sites: Vec<CallSiteId>,
+    /// Its condition, as it was asserted.
+    pub clauses: Vec<Ast>,
     /// Values of the condition's variables, in the order of the template's parameters.
     arguments: Vec<Ast>,
 }
@@ -68,16 +70,70 @@ pub struct Unfolding {
     pub solver: Solver,
     pub instances: PrimaryMap<InstanceId, Instance>,
     pub sites: PrimaryMap<CallSiteId, SiteData>,
+    /// As they were asserted.
+    pub axioms: Vec<Ast>,
     /// Open call sites in the order in which they came up.
     open: Vec<CallSiteId>,
     compiled: SecondaryMap<ProcId, Option<std::rc::Rc<CompiledProc>>>,
     constants: FxHashSet<VarId>,
+    /// Procedures that are executed in place of their calls.
+    in_place: EntitySet<ProcId>,
+    /// Procedures that are inlined together with their callers.
+    small: EntitySet<ProcId>,
     pub stats: EngineStats,
+}
+
+/// The procedures whose whole tree of calls has at most `limit` statements; none that is recursive.
+fn small_procs(program: &Program, limit: usize) -> EntitySet<ProcId> {
+    let mut sizes: FxHashMap<ProcId, usize> = FxHashMap::default();
+    for root in program.procs.keys() {
+        let mut stack = vec![(root, false)];
+        while let Some((proc, expanded)) = stack.pop() {
+            let stmts = || program.procs[proc].blocks.values().flat_map(|block| &block.stmts);
+            let callees = || {
+                stmts().filter_map(|stmt| match &stmt.kind {
+                    StmtKind::Call(call) => Some(call.callee),
+                    _ => None,
+                })
+            };
+            if expanded {
+                let calls: usize = callees()
+                    .map(|callee| sizes[&callee])
+                    .fold(0, usize::saturating_add);
+                sizes.insert(proc, stmts().count().saturating_add(calls));
+            } else if !sizes.contains_key(&proc) {
+                // Whoever meets itself on the way is recursive, and so is not small.
+                sizes.insert(proc, usize::MAX);
+                stack.push((proc, true));
+                stack.extend(callees().map(|callee| (callee, false)));
+            }
+        }
+    }
+    let mut small = EntitySet::new();
+    for (&proc, &size) in &sizes {
+        if size <= limit {
+            small.insert(proc);
+        }
+    }
+    small
 }
 
 impl Unfolding {
     /// Asserts the axioms and the condition of the entry.
-    pub fn new(problem: Problem, solver_options: &[(String, String)]) -> Result<Self, SolverError> {
+    ///
+    /// Calls of straight-line procedures are no call sites, unless the stack has to be counted.
+    pub fn new(
+        problem: Problem,
+        solver_options: &[(String, String)],
+        count_stack: bool,
+        small_size: usize,
+    ) -> Result<Self, SolverError> {
+        let small = small_procs(&problem.program, small_size);
+        let in_place = if count_stack {
+            EntitySet::new()
+        } else {
+            straight_line_procs(&problem.program)
+        };
         let mut context = Context::new()?;
         let solver = Solver::new(&mut context, solver_options)?;
         let constants = problem.program.constants.iter().copied().collect();
@@ -87,9 +143,12 @@ impl Unfolding {
             solver,
             instances: PrimaryMap::new(),
             sites: PrimaryMap::new(),
+            axioms: Vec::new(),
             open: Vec::new(),
             compiled: SecondaryMap::new(),
             constants,
+            in_place,
+            small,
             stats: EngineStats::default(),
         };
         let axioms: Vec<TermId> = unfolding
@@ -101,6 +160,7 @@ impl Unfolding {
             .collect();
         for axiom in axioms {
             let ast = unfolding.context.term(&unfolding.problem.program.pool, axiom)?;
+            unfolding.axioms.push(ast);
             unfolding.solver.assert(&mut unfolding.context, ast)?;
         }
         unfolding.inline_entry()?;
@@ -118,7 +178,13 @@ impl Unfolding {
         }
         let started = Instant::now();
         let program = &mut self.problem.program;
-        let passive = passify(program, proc, &self.problem.interfaces, self.problem.error);
+        let passive = passify(
+            program,
+            proc,
+            &self.problem.interfaces,
+            self.problem.error,
+            &self.in_place,
+        );
         let vc = generate_vc(&mut program.pool, passive, &self.constants);
         let parameters: Vec<VarId> = vc.ins.iter().chain(&vc.outs).chain(&vc.locals).copied().collect();
         let mut roots = vc.clauses.clone();
@@ -161,6 +227,23 @@ impl Unfolding {
         let instance = self.add_instance(callee, Some(site), arguments, control)?;
         self.sites[site].instance = Some(instance);
         Ok(instance)
+    }
+
+    /// Inlines the callee and then, for as long as there are any, callees in it that are small.
+    pub fn inline_with_small_callees(&mut self, site: CallSiteId) -> Result<(), SolverError> {
+        let mut work = vec![site];
+        while let Some(site) = work.pop() {
+            let instance = self.inline(site)?;
+            let sites = &self.sites;
+            let small = &self.small;
+            work.extend(
+                self.instances[instance]
+                    .call_sites
+                    .iter()
+                    .filter(|&&site| small.contains(sites[site].callee)),
+            );
+        }
+        Ok(())
     }
 
     /// Forgets the inlined sites; called once after a round of inlining.
@@ -226,6 +309,7 @@ impl Unfolding {
             self.open.push(new);
         }
         self.instances.push(Instance {
+            clauses: clauses.to_vec(),
             proc,
             site,
             call_sites,
@@ -260,6 +344,12 @@ impl Unfolding {
             .position
             .get(&var)
             .map(|&index| instance.arguments[index])
+    }
+
+    /// The same for a variable that the condition must have.
+    pub fn known_ast(&self, instance: InstanceId, var: VarId) -> Result<Ast, SolverError> {
+        self.ast_of(instance, var)
+            .ok_or_else(|| SolverError("a condition without one of its variables".into()))
     }
 
     /// The condition of an instance's procedure.

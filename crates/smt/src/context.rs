@@ -293,6 +293,15 @@ impl Context {
         self.keep(ast)
     }
 
+    /// The formula that not all of the terms hold.
+    pub fn not_all(&mut self, terms: &[Ast]) -> Result<Ast> {
+        let terms = self.raws(terms);
+        // SAFETY: the terms are of this context.
+        let all = unsafe { Z3_mk_and(self.raw, terms.len() as u32, terms.as_ptr()) };
+        let all = self.keep(all)?;
+        self.not(all)
+    }
+
     /// The term as SMT-LIB text, for logs.
     pub fn ast_text(&self, ast: Ast) -> String {
         // SAFETY: the term is of this context; the text is copied before the next call.

@@ -10,9 +10,12 @@
 mod passive;
 mod procvc;
 mod read;
+mod straight_line;
 
 pub use passive::{CallSite, Edge, PassiveBlock, PassiveBlockId, PassiveProc, Phi, Step, passify};
 pub use procvc::{CallSiteVc, ProcVc, VcBlock, VcEdge, generate_vc};
+
+pub use straight_line::straight_line_procs;
 
 use lariat_term::VarId;
 

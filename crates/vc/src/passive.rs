@@ -2,7 +2,9 @@
 //!
 //! Blocks are taken in reverse postorder, so everything before a block is known when it is read.
 //! `x := e` puts no equation into the result: later uses of `x` are replaced by `e` (terms are
-//! shared, so this costs nothing), except where `e` has become too deep. At a join a variable whose
+//! shared, so this costs nothing), except where `e` has become too deep. `havoc x; assume x == e` is
+//! an assignment too, if nothing has read `x` in between. Calls of straight-line procedures are
+//! executed in place. At a join a variable whose
 //! values differ gets a new incarnation, and each edge says what it equals (a [`Phi`]); only
 //! variables that are read get one.
 //!
@@ -10,10 +12,10 @@
 //! be completed (its condition is `false`, or no successor can be completed) is left out, unless it
 //! is the entry.
 
-use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
-use lariat_ir::{BlockId, Proc, ProcId, Program, Stmt, StmtId, StmtKind, Terminator};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
+use lariat_ir::{BlockId, Call, Proc, ProcId, Program, Stmt, StmtId, StmtKind, Terminator};
 use lariat_term::{Op, Substitution, TermId, TermPool, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::GlobalInterface;
 use crate::read::ValueReader;
@@ -72,6 +74,13 @@ pub enum Step {
     },
     /// By its position in [`PassiveProc::call_sites`].
     Call(usize),
+    /// A call whose procedure is executed in place starts; its own variables begin with these values.
+    EnterInPlace {
+        stmt: StmtId,
+        initial: Vec<(VarId, VarId)>,
+    },
+    /// … and ends.
+    ExitInPlace,
     /// The statement that sets the error flag: an assertion failed.
     Fail(StmtId),
 }
@@ -88,18 +97,20 @@ pub struct CallSite {
 }
 
 /// Makes the passive form of a procedure. `error` is the error flag of the instrumented program:
-/// where a procedure returns with it set, its callers look at nothing else.
+/// where a procedure returns with it set, its callers look at nothing else. Calls of procedures
+/// `in_place` (see [`crate::straight_line_procs`]) are no call sites.
 pub fn passify(
     program: &mut Program,
     id: ProcId,
     interfaces: &SecondaryMap<ProcId, GlobalInterface>,
     error: Option<VarId>,
+    in_place: &EntitySet<ProcId>,
 ) -> PassiveProc {
     let pool = &mut program.pool;
     let proc = &program.procs[id];
     let interface = &interfaces[id];
     let order = proc.reverse_postorder();
-    let mut passifier = Passifier::new(pool, &program.procs, proc, interfaces, error, &order);
+    let mut passifier = Passifier::new(pool, &program.procs, proc, interfaces, error, in_place, &order);
     for &block in &order {
         passifier.block(block);
     }
@@ -121,6 +132,9 @@ struct Passifier<'a> {
     proc: &'a Proc,
     interfaces: &'a SecondaryMap<ProcId, GlobalInterface>,
     error: Option<VarId>,
+    in_place: &'a EntitySet<ProcId>,
+    /// Incarnations of havocs that nothing has read yet.
+    unread: FxHashSet<TermId>,
     reader: ValueReader,
     free_vars: FxHashMap<TermId, Box<[VarId]>>,
     drafts: SecondaryMap<BlockId, BlockDraft>,
@@ -135,6 +149,7 @@ impl<'a> Passifier<'a> {
         proc: &'a Proc,
         interfaces: &'a SecondaryMap<ProcId, GlobalInterface>,
         error: Option<VarId>,
+        in_place: &'a EntitySet<ProcId>,
         order: &[BlockId],
     ) -> Self {
         Passifier {
@@ -143,6 +158,8 @@ impl<'a> Passifier<'a> {
             proc,
             interfaces,
             error,
+            in_place,
+            unread: FxHashSet::default(),
             reader: ValueReader::new(proc, order),
             free_vars: FxHashMap::default(),
             drafts: SecondaryMap::new(),
@@ -165,8 +182,10 @@ impl<'a> Passifier<'a> {
     fn stmt(&mut self, block: BlockId, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Assume(condition) => {
-                let condition = self.value(block, *condition);
-                self.assume(block, condition);
+                if !self.assign_havocked(block, *condition) {
+                    let condition = self.value(block, *condition);
+                    self.assume(block, condition);
+                }
             }
             StmtKind::Assert { .. } => {
                 unreachable!("assertions are gone after instrument_errors, which the validator checks")
@@ -185,50 +204,119 @@ impl<'a> Passifier<'a> {
                 }
             }
             StmtKind::Havoc(vars) => {
-                let values = vars
-                    .iter()
-                    .map(|&var| (var, self.incarnate(block, var)))
-                    .collect();
+                let mut values = Vec::with_capacity(vars.len());
+                for &var in vars {
+                    let incarnation = self.incarnate(block, var);
+                    self.unread.insert(self.pool.var(incarnation));
+                    values.push((var, incarnation));
+                }
                 self.drafts[block].steps.push(Step::Havoc {
                     stmt: stmt.id,
                     values,
                 });
             }
-            StmtKind::Call(call) => {
-                let callee = call.callee;
-                let interface = &self.interfaces[callee];
-                let mut ins: Vec<TermId> = call.ins.iter().map(|&term| self.value(block, term)).collect();
-                for &global in &interface.ins {
-                    ins.push(self.reader.read(self.pool, block, global));
-                }
-                for in_value in &mut ins {
-                    *in_value = self.bounded_in(block, *in_value);
-                }
-                // A global that is also an out argument gets the argument's value: it is written last.
-                let mut outs: Vec<VarId> = Vec::with_capacity(call.outs.len() + interface.outs.len());
-                let globals: Vec<VarId> = interface
-                    .outs
-                    .iter()
-                    .map(|&global| self.incarnate(block, global))
-                    .collect();
-                outs.extend(call.outs.iter().map(|&var| self.incarnate(block, var)));
-                outs.extend(globals);
-                debug_assert_eq!(ins.len(), self.procs[callee].params.len() + interface.ins.len());
-                let site = CallSite {
-                    stmt: stmt.id,
-                    block: PassiveBlockId::new(0),
-                    callee,
-                    ins,
-                    outs,
-                };
-                self.drafts[block].steps.push(Step::Call(self.call_sites.len()));
-                self.call_sites.push((block, site));
+            StmtKind::Call(call) if self.in_place.contains(call.callee) => {
+                self.call_in_place(block, stmt.id, call)
             }
+            StmtKind::Call(call) => self.call(block, stmt.id, call),
             StmtKind::Enter(original) => self.drafts[block].steps.push(Step::Enter(*original)),
         }
     }
 
-    /// Adds a condition; what it fixes literally is used in place of the variable from here on.
+    fn call(&mut self, block: BlockId, stmt: StmtId, call: &Call) {
+        let callee = call.callee;
+        let interface = &self.interfaces[callee];
+        let mut ins: Vec<TermId> = call.ins.iter().map(|&term| self.value(block, term)).collect();
+        for &global in &interface.ins {
+            ins.push(self.read(block, global));
+        }
+        for in_value in &mut ins {
+            *in_value = self.bounded_in(block, *in_value);
+        }
+        // A global that is also an out argument gets the argument's value: it is written last.
+        let mut outs: Vec<VarId> = Vec::with_capacity(call.outs.len() + interface.outs.len());
+        let globals: Vec<VarId> = interface
+            .outs
+            .iter()
+            .map(|&global| self.incarnate(block, global))
+            .collect();
+        outs.extend(call.outs.iter().map(|&var| self.incarnate(block, var)));
+        outs.extend(globals);
+        debug_assert_eq!(ins.len(), self.procs[callee].params.len() + interface.ins.len());
+        let site = CallSite {
+            stmt,
+            block: PassiveBlockId::new(0),
+            callee,
+            ins,
+            outs,
+        };
+        self.drafts[block].steps.push(Step::Call(self.call_sites.len()));
+        self.call_sites.push((block, site));
+    }
+
+    /// Executes a straight-line procedure as part of the block. Variables belong to one procedure
+    /// only and it is not recursive, so they need no renaming.
+    fn call_in_place(&mut self, block: BlockId, stmt: StmtId, call: &Call) {
+        let callee = &self.procs[call.callee];
+        let ins: Vec<TermId> = call.ins.iter().map(|&term| self.value(block, term)).collect();
+        for (&param, value) in callee.params.iter().zip(ins) {
+            let value = self.bounded(block, param, value);
+            self.reader.write(block, param, value);
+        }
+        let own = callee.outs.iter().chain(&callee.locals);
+        let initial = own.map(|&var| (var, self.incarnate(block, var))).collect();
+        self.drafts[block]
+            .steps
+            .push(Step::EnterInPlace { stmt, initial });
+        for stmt in &callee.blocks[callee.entry].stmts {
+            self.stmt(block, stmt);
+        }
+        let outs: Vec<TermId> = callee.outs.iter().map(|&out| self.read(block, out)).collect();
+        for (&target, value) in call.outs.iter().zip(outs) {
+            self.reader.write(block, target, value);
+        }
+        self.drafts[block].steps.push(Step::ExitInPlace);
+    }
+
+    /// `assume x == e` where `x` was havocked and nothing has read it: an assignment. The trace then
+    /// has no value for the havoc; the interpreter finds it at the assumption.
+    fn assign_havocked(&mut self, block: BlockId, condition: TermId) -> bool {
+        if self.pool.op(condition) != Op::Eq {
+            return false;
+        }
+        let (a, b) = (self.pool.args(condition)[0], self.pool.args(condition)[1]);
+        for (target, source) in [(a, b), (b, a)] {
+            let Some(var) = self.pool.as_var(target) else {
+                continue;
+            };
+            let Some(current) = self
+                .reader
+                .written(block, var)
+                .filter(|current| self.unread.contains(current))
+            else {
+                continue;
+            };
+            if self.pool.free_vars(&[source]).contains(&var) {
+                continue;
+            }
+            let value = self.value(block, source);
+            let value = self.bounded(block, var, value);
+            self.reader.write(block, var, value);
+            self.unread.remove(&current);
+            let incarnation = self.pool.as_var(current);
+            for step in self.drafts[block].steps.iter_mut().rev() {
+                if let Step::Havoc { values, .. } = step
+                    && let Some(position) = values.iter().position(|&(_, own)| Some(own) == incarnation)
+                {
+                    values.remove(position);
+                    break;
+                }
+            }
+            return true;
+        }
+        false
+    }
+
     fn assume(&mut self, block: BlockId, condition: TermId) {
         match self.pool.op(condition) {
             Op::Bool(true) => return,
@@ -238,13 +326,20 @@ impl<'a> Passifier<'a> {
         self.drafts[block].assumes.push(condition);
     }
 
+    /// The current value of a variable, which counts as read from now on.
+    fn read(&mut self, block: BlockId, var: VarId) -> TermId {
+        let value = self.reader.read(self.pool, block, var);
+        self.unread.remove(&value);
+        value
+    }
+
     /// The term with the current values of its variables.
     fn value(&mut self, block: BlockId, term: TermId) -> TermId {
         if self.pool.is_closed(term) {
             return term;
         }
         if let Op::Var(var) = self.pool.op(term) {
-            return self.reader.read(self.pool, block, var);
+            return self.read(block, var);
         }
         if !self.free_vars.contains_key(&term) {
             let mut vars: Vec<VarId> = self.pool.free_vars(&[term]).into_iter().collect();
@@ -254,7 +349,7 @@ impl<'a> Passifier<'a> {
         let mut substitution = Substitution::new();
         for index in 0..self.free_vars[&term].len() {
             let var = self.free_vars[&term][index];
-            let value = self.reader.read(self.pool, block, var);
+            let value = self.read(block, var);
             if self.pool.as_var(value) != Some(var) {
                 substitution.insert(var, value);
             }

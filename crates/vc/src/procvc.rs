@@ -201,14 +201,8 @@ fn local_vars(
     let mut roots: Vec<TermId> = clauses.to_vec();
     roots.extend(call_sites.iter().flat_map(|site| site.ins.iter().copied()));
     let mut vars = pool.free_vars(&roots);
-    for block in blocks.values() {
-        vars.insert(block.control);
-        for step in &block.steps {
-            if let Step::Havoc { values, .. } = step {
-                vars.extend(values.iter().map(|&(_, incarnation)| incarnation));
-            }
-        }
-    }
+    // What is only havocked and never looked at is not needed, not even for traces.
+    vars.extend(blocks.values().map(|block| block.control));
     vars.extend(call_sites.iter().flat_map(|site| site.outs.iter().copied()));
     for var in ins.iter().chain(outs) {
         vars.remove(var);

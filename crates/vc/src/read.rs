@@ -52,6 +52,11 @@ impl ValueReader {
         self.values[block].insert(var, value);
     }
 
+    /// The value that the block itself gave to the variable, if it did.
+    pub(crate) fn written(&self, block: BlockId, var: VarId) -> Option<TermId> {
+        self.values[block].get(&var).copied()
+    }
+
     pub(crate) fn mark_infeasible(&mut self, block: BlockId) {
         self.infeasible[block] = true;
     }

@@ -71,6 +71,14 @@ pub fn trace_of(
                         let values = reader.havoc_values(instance, stmt, &values)?;
                         trace.push(frame, Step::Havoc(stmt, values));
                     }
+                    VcStep::EnterInPlace { stmt, initial } => {
+                        let new = trace.push_call(frame, stmt);
+                        trace.frames[new].initial = reader.values(instance, &initial)?;
+                        stack.push(new);
+                    }
+                    VcStep::ExitInPlace => {
+                        stack.pop();
+                    }
                     VcStep::Fail(stmt) => failing = Some(stmt),
                     VcStep::Call(_) => {}
                 }
@@ -143,6 +151,21 @@ impl Reader<'_> {
         let proc = &program.procs[self.unfolding.instances[instance].proc];
         self.names
             .of_procedure(&proc.name, var, program.pool.var_name(var))
+    }
+
+    /// Values of variables that are the lowered program's own, by their incarnations.
+    fn values(
+        &mut self,
+        instance: InstanceId,
+        incarnations: &[(VarId, VarId)],
+    ) -> Result<Vec<(VarId, Value)>, SolverError> {
+        let mut values = Vec::new();
+        for &(var, incarnation) in incarnations {
+            if let Some(value) = self.value(instance, incarnation)? {
+                values.push((var, value));
+            }
+        }
+        Ok(values)
     }
 
     fn havoc_values(

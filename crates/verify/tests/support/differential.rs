@@ -1,0 +1,230 @@
+//! One program, three opinions: stratified inlining, static inlining, brute force.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lariat_base::{Budget, SourceMap};
+use lariat_interp::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
+use lariat_report::{
+    Engine, GoalKind, LogStage, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+};
+use num_bigint::BigInt;
+
+use super::generate::CLOSED_INTS;
+
+/// Statements that brute force may execute.
+const STEPS: u64 = 20_000;
+/// No program here is worth more; running into it is a failure.
+const TIME: Duration = Duration::from_secs(60);
+
+/// What is done with a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    pub bound: u32,
+    /// All failing assertions, not only the first.
+    pub all: bool,
+    /// Verify what the printer makes of the program too.
+    pub reprint: bool,
+    /// Brute force within the small ranges misses nothing.
+    pub closed: bool,
+    /// Brute force and engines count rounds differently.
+    pub counts_otherwise: bool,
+}
+
+/// What was seen, to know that the programs are worth their time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Agreement {
+    pub verdict: &'static str,
+    pub brute_force: BruteForce,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BruteForce {
+    Violation,
+    CompleteWithout,
+    NoneFound,
+}
+
+/// Verifies the text as a file in `folder` with both engines and compares; the error says who contradicts whom.
+pub fn compare(text: &str, folder: &Path, name: &str, comparison: &Comparison) -> Result<Agreement, String> {
+    let file = folder.join(format!("{name}.bpl"));
+    std::fs::write(&file, text).map_err(|error| error.to_string())?;
+    let result = compare_file(&file, text, comparison);
+    let _ = std::fs::remove_file(&file);
+    result
+}
+
+fn compare_file(file: &PathBuf, text: &str, comparison: &Comparison) -> Result<Agreement, String> {
+    let mut printed = String::new();
+    let stratified = run(file, Engine::Stratified, comparison, Some(&mut printed));
+    let fixed = run(file, Engine::Static, comparison, None);
+    well_formed(&stratified)?;
+    well_formed(&fixed)?;
+    same(&stratified, &fixed, "stratified", "static")?;
+    if comparison.reprint {
+        std::fs::write(file, &printed).map_err(|error| error.to_string())?;
+        let again = run(file, Engine::Stratified, comparison, None);
+        if again.verdict != stratified.verdict {
+            return Err(format!(
+                "the printed program is {}, the program itself {}:\n{printed}",
+                again.verdict, stratified.verdict
+            ));
+        }
+    }
+    let brute_force = against_brute_force(text, &stratified, comparison)?;
+    Ok(Agreement {
+        verdict: stratified.verdict.word(),
+        brute_force,
+    })
+}
+
+fn run(
+    file: &PathBuf,
+    engine: Engine,
+    comparison: &Comparison,
+    mut printed: Option<&mut String>,
+) -> VerifyReport {
+    let mut request = VerifyRequest::new(vec![file.clone()]);
+    request.engine = engine;
+    request.bound = comparison.bound;
+    request.all = comparison.all;
+    if printed.is_some() {
+        request.log.push(LogStage::Boogie);
+    }
+    let budget = Budget::new(Some(TIME), None);
+    lariat_verify::verify(&request, &budget, &mut |progress| {
+        if let (Progress::Log(log), Some(printed)) = (progress, printed.as_mut())
+            && log.stage == LogStage::Boogie
+        {
+            printed.push_str(&log.text);
+        }
+    })
+}
+
+/// No random program is bad input, and none may leave a doubt.
+fn well_formed(report: &VerifyReport) -> Result<(), String> {
+    let verdict = &report.verdict;
+    match verdict {
+        Verdict::Proved | Verdict::Bounded { .. } | Verdict::Bug => {}
+        Verdict::Unknown {
+            cause: UnknownCause::NothingChecked,
+            ..
+        } => {}
+        Verdict::BadInput => {
+            let messages: Vec<&str> = report.errors().map(|error| error.rendered.as_str()).collect();
+            return Err(format!("bad input: {}", messages.join("\n")));
+        }
+        _ => return Err(format!("{}: {verdict}", report.engine)),
+    }
+    if let Some(failure) = report.failures().find(|failure| !failure.confirmed) {
+        return Err(format!("{}: not confirmed: {:?}", report.engine, failure.why_not));
+    }
+    if verdict.is_bug() != report.failures().next().is_some() {
+        return Err(format!(
+            "{}: {verdict} with {} failures",
+            report.engine,
+            report.failures().count()
+        ));
+    }
+    Ok(())
+}
+
+/// The same verdict, and the same assertions fail if all were asked for.
+fn same(one: &VerifyReport, other: &VerifyReport, one_name: &str, other_name: &str) -> Result<(), String> {
+    if one.verdict != other.verdict {
+        return Err(format!(
+            "{one_name} says {}, {other_name} says {}",
+            one.verdict, other.verdict
+        ));
+    }
+    let places = |report: &VerifyReport| -> BTreeSet<String> {
+        report
+            .failures()
+            .map(|failure| {
+                format!(
+                    "{} {}",
+                    failure.location.as_ref().map_or(0, |location| location.line),
+                    failure.message
+                )
+            })
+            .collect()
+    };
+    let (found, expected) = (places(one), places(other));
+    // Without `all`, which of several failing assertions is reported is up to the engine.
+    if found.len() > 1 || expected.len() > 1 {
+        if found != expected {
+            return Err(format!(
+                "{one_name} finds {found:?}, {other_name} finds {expected:?}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn against_brute_force(
+    text: &str,
+    report: &VerifyReport,
+    comparison: &Comparison,
+) -> Result<BruteForce, String> {
+    let Some(entry) = report.entries.first() else {
+        return Err("no entry was checked".into());
+    };
+    let asks_return = entry.goal.kind == GoalKind::EntryReturns;
+    let violated = |exploration: &Exploration| match exploration.verdict {
+        ExploreVerdict::Fails(_) => !asks_return,
+        ExploreVerdict::NoFailure { .. } => asks_return && exploration.entry_returns,
+    };
+    let exploration = brute_force(text, comparison.bound)?;
+    let is_bug = report.verdict == Verdict::Bug;
+    if violated(&exploration) {
+        let excused = comparison.counts_otherwise && matches!(report.verdict, Verdict::Bounded { .. });
+        if !is_bug && !excused {
+            return Err(format!(
+                "brute force finds a violation within the bound, the engines say {}",
+                report.verdict
+            ));
+        }
+        return Ok(BruteForce::Violation);
+    }
+    let complete = exploration.given_up.is_none()
+        && !exploration.cut_by_bound
+        && (comparison.closed || !exploration.sampled);
+    if complete {
+        if is_bug {
+            return Err("brute force tried everything and finds no violation, the engines say bug".into());
+        }
+        return Ok(BruteForce::CompleteWithout);
+    }
+    if report.verdict == Verdict::Proved && violated(&brute_force(text, comparison.bound + 3)?) {
+        return Err("brute force finds a violation, the engines say proved".into());
+    }
+    Ok(BruteForce::NoneFound)
+}
+
+fn brute_force(text: &str, bound: u32) -> Result<Exploration, String> {
+    let mut sources = SourceMap::new();
+    let id = sources.add("random.bpl", text);
+    let (parsed, _) = lariat_boogie::parser::parse(&sources, id);
+    let (typed, _) = lariat_boogie::check_completing_modifies(&parsed);
+    let typed = typed.ok_or("the program has a type error")?;
+    let lowered = lariat_lower::lower(&typed).map_err(|_| "the program cannot be lowered")?;
+    let entry = lowered.program.proc_by_name("main").ok_or("there is no main")?;
+    let domains = Domains {
+        ints: CLOSED_INTS.map(BigInt::from).to_vec(),
+        bit_patterns: (0..4).map(BigInt::from).collect(),
+        elements: 2,
+    };
+    let limits = ExploreLimits {
+        loop_visits: bound,
+        activations: bound,
+        steps: STEPS,
+    };
+    Ok(explore(
+        &lowered.program,
+        entry,
+        &domains,
+        &limits,
+        &Budget::unlimited(),
+    ))
+}

@@ -1,0 +1,842 @@
+//! Random well-typed Boogie programs: calls, loops of all shapes, maps, bit-vectors, contracts.
+//!
+//! In a *closed* program every value that the program does not determine is from a small range, so
+//! that trying all of them is a complete search; in an open one anything goes.
+
+use super::random::Random;
+use super::tree::{Procedure, Program, Stmt};
+
+/// A program and what a test must know of it.
+pub struct Generated {
+    pub program: Program,
+    /// See the module.
+    pub closed: bool,
+    /// A procedure that can call itself is called in a loop, or a loop has several entries: the
+    /// bounds of the engines then count otherwise than those of the explorer.
+    pub counts_otherwise: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Int,
+    Bool,
+    Bv4,
+    Bv8,
+    IntMap,
+    BoolMap,
+    Option,
+}
+
+impl Type {
+    fn text(self) -> &'static str {
+        match self {
+            Type::Int => "int",
+            Type::Bool => "bool",
+            Type::Bv4 => "bv4",
+            Type::Bv8 => "bv8",
+            Type::IntMap => "[int]int",
+            Type::BoolMap => "[int]bool",
+            Type::Option => "Option",
+        }
+    }
+}
+
+struct Signature {
+    name: String,
+    params: Vec<(String, Type)>,
+    results: Vec<(String, Type)>,
+    has_body: bool,
+    /// May call procedures with a smaller number, or itself.
+    recursive: bool,
+}
+
+/// The range of undetermined integers of closed programs.
+pub const CLOSED_INTS: [i64; 3] = [0, 1, 2];
+
+pub fn generate(seed: u64) -> Generated {
+    let mut random = Random::new(seed);
+    let closed = random.chance(60);
+    let options = Options {
+        closed,
+        bit_vectors: random.chance(45),
+        maps: random.chance(55),
+        datatypes: random.chance(20),
+        asserts: !random.chance(6),
+        gotos: random.chance(35),
+        irreducible: random.chance(20),
+    };
+    let mut generator = Generator {
+        random,
+        options,
+        globals: Vec::new(),
+        signatures: Vec::new(),
+        labels: 0,
+        counts_otherwise: false,
+    };
+    let program = generator.program();
+    Generated {
+        program,
+        closed,
+        counts_otherwise: generator.counts_otherwise,
+    }
+}
+
+struct Options {
+    closed: bool,
+    bit_vectors: bool,
+    maps: bool,
+    datatypes: bool,
+    asserts: bool,
+    gotos: bool,
+    irreducible: bool,
+}
+
+struct Generator {
+    random: Random,
+    options: Options,
+    globals: Vec<(String, Type)>,
+    signatures: Vec<Signature>,
+    labels: usize,
+    counts_otherwise: bool,
+}
+
+/// Where a statement stands.
+#[derive(Clone)]
+struct Scope {
+    procedure: usize,
+    readable: Vec<(String, Type)>,
+    writable: Vec<(String, Type)>,
+    /// Loops around, which `break` can leave.
+    breakable: usize,
+    /// Loops around, of any shape.
+    loops: usize,
+    depth: usize,
+}
+
+impl Scope {
+    fn of_type(vars: &[(String, Type)], ty: Type) -> Vec<&str> {
+        vars.iter()
+            .filter(|(_, of)| *of == ty)
+            .map(|(name, _)| name.as_str())
+            .collect()
+    }
+}
+
+impl Generator {
+    fn program(&mut self) -> Program {
+        let mut declarations = self.declarations();
+        let mut types = vec![Type::Int, Type::Bool, Type::Int];
+        if self.options.bit_vectors {
+            types.push(if self.random.chance(50) {
+                Type::Bv4
+            } else {
+                Type::Bv8
+            });
+        }
+        if self.options.maps {
+            types.push(if self.random.chance(60) {
+                Type::IntMap
+            } else {
+                Type::BoolMap
+            });
+        }
+        for (index, ty) in types.into_iter().enumerate() {
+            if index < 2 || self.random.chance(60) {
+                self.globals.push((format!("g{index}"), ty));
+            }
+        }
+        for (name, ty) in &self.globals {
+            declarations.push(format!("var {name}: {};", ty.text()));
+        }
+        let count = 2 + self.random.below(4);
+        self.signatures.push(Signature {
+            name: "main".into(),
+            params: Vec::new(),
+            results: Vec::new(),
+            has_body: true,
+            recursive: false,
+        });
+        for index in 1..count {
+            let signature = self.signature(index);
+            self.signatures.push(signature);
+        }
+        let mut procedures = Vec::new();
+        for index in 0..count {
+            let contract = self.contract(index);
+            let header = self.header(index, &contract);
+            if self.signatures[index].has_body {
+                procedures.push(self.procedure(index, header));
+            } else {
+                declarations.push(header);
+            }
+        }
+        Program {
+            declarations,
+            procedures,
+        }
+    }
+
+    fn declarations(&mut self) -> Vec<String> {
+        let mut declarations = Vec::new();
+        if self.options.bit_vectors {
+            for width in [4, 8] {
+                for (name, op) in [
+                    ("add", "bvadd"),
+                    ("sub", "bvsub"),
+                    ("and", "bvand"),
+                    ("shl", "bvshl"),
+                ] {
+                    declarations.push(format!(
+                        "function {{:bvbuiltin \"{op}\"}} {name}{width}(x: bv{width}, y: bv{width}) : bv{width};"
+                    ));
+                }
+                for (name, op) in [("ult", "bvult"), ("sle", "bvsle")] {
+                    declarations.push(format!(
+                        "function {{:bvbuiltin \"{op}\"}} {name}{width}(x: bv{width}, y: bv{width}) : bool;"
+                    ));
+                }
+            }
+        }
+        if self.options.maps {
+            declarations.push("function {:builtin \"MapConst\"} all_int(x: int) : [int]int;".into());
+            declarations.push("function {:builtin \"MapConst\"} all_bool(x: bool) : [int]bool;".into());
+        }
+        if self.options.datatypes {
+            declarations.push("datatype Option { None(), Some(value: int) }".into());
+        }
+        declarations.push("function {:inline} twice(x: int) : int { x + x }".into());
+        declarations
+    }
+
+    fn signature(&mut self, index: usize) -> Signature {
+        let mut params = vec![("a".to_owned(), Type::Int)];
+        let mut results = vec![("r".to_owned(), Type::Int)];
+        if self.random.chance(30) {
+            params.push(("b".into(), Type::Bool));
+        }
+        if self.options.bit_vectors && self.random.chance(40) {
+            params.push(("c".into(), Type::Bv4));
+            results.push(("s".into(), Type::Bv4));
+        }
+        if self.random.chance(25) {
+            results.push(("t".into(), Type::Bool));
+        }
+        if self.options.datatypes && self.random.chance(40) {
+            results.push(("o".into(), Type::Option));
+        }
+        let has_body = !self.random.chance(12);
+        Signature {
+            name: format!("p{index}"),
+            params,
+            results,
+            has_body,
+            recursive: has_body && self.random.chance(30),
+        }
+    }
+
+    fn header(&mut self, index: usize, contract: &[String]) -> String {
+        let signature = &self.signatures[index];
+        let list = |vars: &[(String, Type)]| {
+            let vars: Vec<String> = vars
+                .iter()
+                .map(|(name, ty)| format!("{name}: {}", ty.text()))
+                .collect();
+            vars.join(", ")
+        };
+        let mut header = format!("procedure {}({})", signature.name, list(&signature.params));
+        if !signature.results.is_empty() {
+            header += &format!(" returns ({})", list(&signature.results));
+        }
+        if !signature.has_body {
+            header.push(';');
+        }
+        if signature.has_body {
+            let globals: Vec<&str> = self.globals.iter().map(|(name, _)| name.as_str()).collect();
+            header += &format!("\n  modifies {};", globals.join(", "));
+        } else {
+            header += "\n  modifies g1;";
+        }
+        for clause in contract {
+            header += &format!("\n  {clause}");
+        }
+        header
+    }
+
+    fn contract(&mut self, index: usize) -> Vec<String> {
+        let signature = &self.signatures[index];
+        let mut clauses = Vec::new();
+        if index == 0 {
+            return clauses;
+        }
+        let has_body = signature.has_body;
+        let params = signature.params.clone();
+        let results = signature.results.clone();
+        let free = if self.options.asserts { "" } else { "free " };
+        if has_body {
+            if self.random.chance(20) {
+                let free = if self.random.chance(30) { "free " } else { free };
+                clauses.push(format!("{free}requires {};", self.simple_condition("a")));
+            }
+            if self.random.chance(20) {
+                let free = if self.random.chance(25) { "free " } else { free };
+                let condition = match self.random.below(4) {
+                    0 => "r >= a".to_owned(),
+                    1 => "r == old(g0) || r >= 0".to_owned(),
+                    2 => "old(g1) ==> g0 == old(g0) || r > 0".to_owned(),
+                    _ => self.simple_condition("r"),
+                };
+                clauses.push(format!("{free}ensures {condition};"));
+            }
+            return clauses;
+        }
+        if self.random.chance(30) {
+            clauses.push(format!("{free}requires {};", self.simple_condition("a")));
+        }
+        for (name, ty) in results {
+            if self.options.closed {
+                match ty {
+                    Type::Int => clauses.push(format!("ensures 0 <= {name} && {name} <= 2;")),
+                    Type::Bv4 => clauses.push(format!("free ensures ult4({name}, 4bv4);")),
+                    Type::Option => clauses.push(format!(
+                        "ensures {name} is Some ==> 0 <= {name}->value && {name}->value <= 2;"
+                    )),
+                    _ => {}
+                }
+            } else if ty == Type::Int && self.random.chance(50) {
+                clauses.push(format!("ensures {name} >= a;"));
+            }
+        }
+        if params.iter().any(|(_, ty)| *ty == Type::Bool) && self.random.chance(50) {
+            clauses.push("free ensures b ==> g1 == old(g1);".into());
+        }
+        clauses
+    }
+
+    fn simple_condition(&mut self, var: &str) -> String {
+        let number = self.random.below(4);
+        match self.random.below(4) {
+            0 => format!("{var} >= 0"),
+            1 => format!("{var} < {}", number + 2),
+            2 => format!("{var} != {number}"),
+            _ => format!("{var} <= {number} || g1"),
+        }
+    }
+
+    fn procedure(&mut self, index: usize, header: String) -> Procedure {
+        let signature = &self.signatures[index];
+        let mut locals: Vec<(String, Type)> = vec![
+            ("x".into(), Type::Int),
+            ("y".into(), Type::Int),
+            ("p".into(), Type::Bool),
+        ];
+        if self.options.bit_vectors {
+            locals.push(("v".into(), Type::Bv4));
+            locals.push(("w".into(), Type::Bv8));
+        }
+        if self.options.maps {
+            locals.push(("m".into(), Type::IntMap));
+        }
+        if self.options.datatypes {
+            locals.push(("d".into(), Type::Option));
+        }
+        let mut writable = locals.clone();
+        writable.extend(signature.results.iter().cloned());
+        let initialised = writable.clone();
+        writable.extend(self.globals.iter().cloned());
+        let mut readable = writable.clone();
+        readable.extend(signature.params.iter().cloned());
+        let mut scope = Scope {
+            procedure: index,
+            readable,
+            writable,
+            breakable: 0,
+            loops: 0,
+            depth: 0,
+        };
+        let mut first: Vec<String> = locals
+            .iter()
+            .map(|(name, ty)| format!("var {name}: {};", ty.text()))
+            .collect();
+        first.push("var i: int;".into());
+        first.push("var j: int;".into());
+        let globals = if index == 0 {
+            self.globals.clone()
+        } else {
+            Vec::new()
+        };
+        if self.options.closed {
+            for (name, ty) in initialised.iter().chain(&globals) {
+                first.push(self.choose(name, *ty));
+            }
+            first.push("i, j := 0, 0;".into());
+        } else if self.random.chance(50) {
+            first.push("i, j := 0, 0;".into());
+        }
+        let length = if index == 0 {
+            4 + self.random.below(5)
+        } else {
+            2 + self.random.below(4)
+        };
+        let mut body = self.statements(&mut scope, length);
+        if index == 0 && self.options.asserts {
+            let condition = self.condition(&scope, 2);
+            body.push(Stmt::line(format!("assert {condition};")));
+        }
+        if index > 0 && self.options.closed {
+            // Results that grow without end make brute force useless.
+            body.push(Stmt::line("if (r > 5 || r < -5) { r := 1; }"));
+        }
+        Procedure {
+            header,
+            locals: first,
+            body,
+        }
+    }
+
+    /// Gives a variable a value from the small range, or one value.
+    fn choose(&mut self, name: &str, ty: Type) -> String {
+        let any = self.random.chance(25);
+        match ty {
+            Type::Int if any => format!("havoc {name};\n  assume 0 <= {name} && {name} <= 2;"),
+            Type::Int => format!("{name} := {};", self.random.below(3)),
+            Type::Bool if any => format!("havoc {name};"),
+            Type::Bool => format!("{name} := {};", self.random.pick(&["true", "false"])),
+            Type::Bv4 if any => format!("havoc {name};\n  assume ult4({name}, 4bv4);"),
+            Type::Bv4 => format!("{name} := {}bv4;", self.random.below(16)),
+            Type::Bv8 if any => format!("havoc {name};\n  assume ult8({name}, 4bv8);"),
+            Type::Bv8 => format!("{name} := {}bv8;", self.random.below(256)),
+            Type::IntMap => format!("{name} := all_int({});", self.random.below(3)),
+            Type::BoolMap => format!("{name} := all_bool({});", self.random.pick(&["true", "false"])),
+            Type::Option if any => format!(
+                "havoc {name};\n  assume {name} is Some ==> 0 <= {name}->value && {name}->value <= 2;"
+            ),
+            Type::Option => format!(
+                "{name} := {};",
+                self.random.pick(&["None()", "Some(1)", "Some(0)"])
+            ),
+        }
+    }
+
+    fn statements(&mut self, scope: &mut Scope, length: usize) -> Vec<Stmt> {
+        (0..length).map(|_| self.statement(scope)).collect()
+    }
+
+    fn nested(&mut self, scope: &Scope, length: usize) -> Vec<Stmt> {
+        let mut inner = scope.clone();
+        inner.depth += 1;
+        self.statements(&mut inner, length)
+    }
+
+    fn statement(&mut self, scope: &mut Scope) -> Stmt {
+        let deep = scope.depth >= 2;
+        match self.random.below(100) {
+            0..=24 => self.assignment(scope),
+            25..=31 => {
+                let name = self.random.below(scope.writable.len());
+                let (name, ty) = scope.writable[name].clone();
+                if self.options.closed || self.random.chance(30) {
+                    Stmt::line(self.choose(&name, ty))
+                } else {
+                    Stmt::line(format!("havoc {name};"))
+                }
+            }
+            32..=36 => Stmt::line(format!("assume {};", self.condition(scope, 1))),
+            37..=50 if self.options.asserts => {
+                let condition = self.condition(scope, 2);
+                Stmt::line(format!("assert {condition};"))
+            }
+            51..=65 => self.call(scope),
+            66..=77 if !deep => self.branch(scope),
+            78..=88 if !deep => self.structured_loop(scope),
+            89..=92 if !deep && self.options.gotos => self.goto_loop(scope),
+            93..=95 if !deep && self.options.irreducible => self.irreducible_loop(scope),
+            96 if scope.breakable > 0 => {
+                let condition = self.condition(scope, 1);
+                Stmt::Compound {
+                    parts: vec![(format!("if ({condition}) {{"), vec![Stmt::line("break;")])],
+                    end: "}".into(),
+                }
+            }
+            97 => {
+                let condition = self.condition(scope, 1);
+                Stmt::Compound {
+                    parts: vec![(format!("if ({condition}) {{"), vec![Stmt::line("return;")])],
+                    end: "}".into(),
+                }
+            }
+            _ => self.assignment(scope),
+        }
+    }
+
+    fn assignment(&mut self, scope: &Scope) -> Stmt {
+        if self.random.chance(12) {
+            let ints = Scope::of_type(&scope.writable, Type::Int);
+            let (first, second) = (self.random.below(ints.len()), self.random.below(ints.len()));
+            if first != second {
+                let (first, second) = (ints[first].to_owned(), ints[second].to_owned());
+                let (left, right) = (self.int(scope, 1), self.int(scope, 1));
+                return Stmt::line(format!("{first}, {second} := {left}, {right};"));
+            }
+        }
+        let index = self.random.below(scope.writable.len());
+        let (name, ty) = scope.writable[index].clone();
+        if ty == Type::IntMap && self.random.chance(75) {
+            let (index, value) = (self.int(scope, 1), self.int(scope, 1));
+            return Stmt::line(format!("{name}[{index}] := {value};"));
+        }
+        if ty == Type::BoolMap && self.random.chance(75) {
+            let (index, value) = (self.int(scope, 1), self.condition(scope, 1));
+            return Stmt::line(format!("{name}[{index}] := {value};"));
+        }
+        let value = self.expression(ty, scope, 2);
+        Stmt::line(format!("{name} := {value};"))
+    }
+
+    fn call(&mut self, scope: &Scope) -> Stmt {
+        let own = scope.procedure;
+        let is_recursive = self.signatures[own].recursive;
+        let candidates: Vec<usize> = (1..self.signatures.len())
+            .filter(|&callee| callee > own || (is_recursive && callee <= own))
+            .collect();
+        if candidates.is_empty() {
+            return self.assignment(scope);
+        }
+        let callee = candidates[self.random.below(candidates.len())];
+        let back = callee <= own;
+        if scope.loops > 0 && self.signatures.iter().any(|signature| signature.recursive) {
+            self.counts_otherwise = true;
+        }
+        let params = self.signatures[callee].params.clone();
+        let results = self.signatures[callee].results.clone();
+        let mut targets: Vec<String> = Vec::new();
+        for (_, ty) in &results {
+            let names: Vec<&str> = Scope::of_type(&scope.writable, *ty)
+                .into_iter()
+                .filter(|name| !targets.iter().any(|taken| taken == name))
+                .collect();
+            if names.is_empty() {
+                return self.assignment(scope);
+            }
+            let name = names[self.random.below(names.len())].to_owned();
+            targets.push(name);
+        }
+        let arguments: Vec<String> = params
+            .iter()
+            .map(|(_, ty)| {
+                if back && *ty == Type::Int {
+                    "a - 1".to_owned()
+                } else {
+                    self.expression(*ty, scope, 1)
+                }
+            })
+            .collect();
+        let name = self.signatures[callee].name.clone();
+        let call = Stmt::line(format!(
+            "call {} := {name}({});",
+            targets.join(", "),
+            arguments.join(", ")
+        ));
+        if back && self.random.chance(85) {
+            let guard = if self.random.chance(85) { "a > 0" } else { "*" };
+            return Stmt::Compound {
+                parts: vec![(format!("if ({guard}) {{"), vec![call])],
+                end: "}".into(),
+            };
+        }
+        call
+    }
+
+    fn branch(&mut self, scope: &Scope) -> Stmt {
+        let guard = if self.random.chance(25) {
+            "*".to_owned()
+        } else {
+            self.condition(scope, 2)
+        };
+        let (then, other) = (1 + self.random.below(2), self.random.below(3));
+        let then = self.nested(scope, then);
+        let mut parts = vec![(format!("if ({guard}) {{"), then)];
+        if other > 0 {
+            let other = self.nested(scope, other);
+            let between = if self.random.chance(20) {
+                format!("}} else if ({}) {{", self.condition(scope, 1))
+            } else {
+                "} else {".to_owned()
+            };
+            parts.push((between, other));
+        }
+        Stmt::Compound {
+            parts,
+            end: "}".into(),
+        }
+    }
+
+    fn structured_loop(&mut self, scope: &Scope) -> Stmt {
+        let mut inner = scope.clone();
+        inner.depth += 1;
+        inner.breakable += 1;
+        inner.loops += 1;
+        let length = 1 + self.random.below(3);
+        let counter = if scope.depth == 0 { "i" } else { "j" };
+        let mut guard = String::new();
+        let mut before = String::new();
+        let mut last = Vec::new();
+        match self.random.below(10) {
+            // A constant number of rounds.
+            0..=3 => {
+                before = format!("{counter} := 0;\n");
+                guard = format!("{counter} < {}", 1 + self.random.below(4));
+                last.push(Stmt::line(format!("{counter} := {counter} + 1;")));
+            }
+            // Downwards from a value of the program.
+            4..=6 => {
+                before = format!("{counter} := {};\n", self.int(scope, 1));
+                guard = format!("{counter} > 0");
+                last.push(Stmt::line(format!("{counter} := {counter} - 1;")));
+            }
+            7 => guard.push('*'),
+            _ => guard = self.condition(scope, 1),
+        }
+        let mut body = self.statements(&mut inner, length);
+        body.extend(last);
+        let invariant = if self.options.asserts && self.random.chance(12) {
+            let condition = self.condition(scope, 1);
+            if self.random.chance(20) {
+                format!("\n  free invariant {condition};")
+            } else {
+                format!("\n  invariant {condition};")
+            }
+        } else {
+            String::new()
+        };
+        let open = if invariant.is_empty() {
+            format!("{before}while ({guard}) {{")
+        } else {
+            format!("{before}while ({guard}){invariant}\n{{")
+        };
+        Stmt::Compound {
+            parts: vec![(open, body)],
+            end: "}".into(),
+        }
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("L{}", self.labels)
+    }
+
+    /// A loop whose test is at its end, made with `goto`.
+    fn goto_loop(&mut self, scope: &Scope) -> Stmt {
+        let (head, back, end) = (self.label(), self.label(), self.label());
+        let mut inner = scope.clone();
+        inner.depth += 1;
+        inner.loops += 1;
+        let length = 1 + self.random.below(3);
+        let body = self.statements(&mut inner, length);
+        let condition = self.condition(scope, 1);
+        let leave = if self.random.chance(50) {
+            format!("\n  assume !({condition});")
+        } else {
+            String::new()
+        };
+        Stmt::Compound {
+            parts: vec![(format!("{head}:"), body)],
+            end: format!(
+                "goto {back}, {end};\n{back}:\n  assume {condition};\n  goto {head};\n{end}:{leave}"
+            ),
+        }
+    }
+
+    /// A loop with two entries.
+    fn irreducible_loop(&mut self, scope: &Scope) -> Stmt {
+        self.counts_otherwise = true;
+        let (first, second, end) = (self.label(), self.label(), self.label());
+        let mut inner = scope.clone();
+        inner.depth += 1;
+        inner.loops += 1;
+        let length = 1 + self.random.below(2);
+        let one = self.statements(&mut inner, length);
+        let other = self.statements(&mut inner, length);
+        let condition = self.condition(scope, 1);
+        Stmt::Compound {
+            parts: vec![
+                (format!("goto {first}, {second};\n{first}:"), one),
+                (
+                    format!("goto {second}, {end};\n{second}:\n  assume {condition};"),
+                    other,
+                ),
+            ],
+            end: format!("goto {first}, {end};\n{end}:"),
+        }
+    }
+
+    fn expression(&mut self, ty: Type, scope: &Scope, depth: usize) -> String {
+        match ty {
+            Type::Int => self.int(scope, depth),
+            Type::Bool => self.condition(scope, depth),
+            Type::Bv4 => self.bits(scope, 4, depth),
+            Type::Bv8 => self.bits(scope, 8, depth),
+            Type::IntMap => {
+                let map = self
+                    .variable(scope, Type::IntMap)
+                    .unwrap_or_else(|| "all_int(0)".into());
+                format!("{map}[{} := {}]", self.int(scope, 0), self.int(scope, 1))
+            }
+            Type::BoolMap => {
+                let map = self
+                    .variable(scope, Type::BoolMap)
+                    .unwrap_or_else(|| "all_bool(true)".into());
+                format!("{map}[{} := {}]", self.int(scope, 0), self.condition(scope, 1))
+            }
+            Type::Option => match self.random.below(3) {
+                0 => "None()".into(),
+                1 => format!("Some({})", self.int(scope, 1)),
+                _ => self
+                    .variable(scope, Type::Option)
+                    .unwrap_or_else(|| "None()".into()),
+            },
+        }
+    }
+
+    fn variable(&mut self, scope: &Scope, ty: Type) -> Option<String> {
+        let names = Scope::of_type(&scope.readable, ty);
+        (!names.is_empty()).then(|| names[self.random.below(names.len())].to_owned())
+    }
+
+    fn int(&mut self, scope: &Scope, depth: usize) -> String {
+        let choice = self.random.below(if depth == 0 { 8 } else { 17 });
+        match choice {
+            0 | 1 => self.random.below(4).to_string(),
+            2..=7 => self.variable(scope, Type::Int).unwrap_or_else(|| "1".into()),
+            8 | 9 => format!("{} + {}", self.int(scope, depth - 1), self.int(scope, 0)),
+            10 => format!("({}) - {}", self.int(scope, depth - 1), self.int(scope, 0)),
+            11 => format!(
+                "(if {} then {} else {})",
+                self.condition(scope, depth - 1),
+                self.int(scope, 0),
+                self.int(scope, 0)
+            ),
+            12 => {
+                let op = self.random.pick(&["div", "mod"]);
+                format!(
+                    "({}) {op} {}",
+                    self.int(scope, depth - 1),
+                    2 + self.random.below(2)
+                )
+            }
+            13 if self.options.datatypes => match self.variable(scope, Type::Option) {
+                Some(option) => format!(
+                    "(if {option} is Some then {option}->value else {})",
+                    self.int(scope, 0)
+                ),
+                None => "0".into(),
+            },
+            14 => format!("twice({})", self.int(scope, depth - 1)),
+            15 => format!("-({})", self.int(scope, depth - 1)),
+            _ => match self.variable(scope, Type::IntMap) {
+                Some(map) => format!("{map}[{}]", self.int(scope, depth - 1)),
+                None => self.variable(scope, Type::Int).unwrap_or_else(|| "2".into()),
+            },
+        }
+    }
+
+    fn bits(&mut self, scope: &Scope, width: usize, depth: usize) -> String {
+        let ty = if width == 4 { Type::Bv4 } else { Type::Bv8 };
+        let choice = self.random.below(if depth == 0 { 5 } else { 11 });
+        match choice {
+            0 | 1 => format!("{}bv{width}", self.random.below(1 << width)),
+            2..=4 => self.variable(scope, ty).unwrap_or_else(|| format!("1bv{width}")),
+            5 | 6 => {
+                let op = self.random.pick(&["add", "sub", "and", "shl"]);
+                format!(
+                    "{op}{width}({}, {})",
+                    self.bits(scope, width, depth - 1),
+                    self.bits(scope, width, 0)
+                )
+            }
+            7 if width == 8 => format!("{} ++ {}", self.bits(scope, 4, 0), self.bits(scope, 4, 0)),
+            8 if width == 4 => format!(
+                "{}[{}:{}]",
+                self.variable(scope, Type::Bv8).unwrap_or_else(|| "7bv8".into()),
+                6,
+                2
+            ),
+            9 => format!(
+                "(if {} then {} else {})",
+                self.condition(scope, depth - 1),
+                self.bits(scope, width, 0),
+                self.bits(scope, width, 0)
+            ),
+            _ => format!("add{width}({}, 1bv{width})", self.bits(scope, width, 0)),
+        }
+    }
+
+    fn condition(&mut self, scope: &Scope, depth: usize) -> String {
+        let choice = self.random.below(if depth == 0 { 9 } else { 16 });
+        match choice {
+            0 | 1 => self.variable(scope, Type::Bool).unwrap_or_else(|| "true".into()),
+            2..=6 => {
+                let op = self.random.pick(&["==", "!=", "<", "<=", ">", ">=", "!="]);
+                let depth = depth.saturating_sub(1);
+                format!("{} {op} {}", self.int(scope, depth), self.int(scope, 0))
+            }
+            7 => match self.variable(scope, Type::BoolMap) {
+                Some(map) => format!("{map}[{}]", self.int(scope, 0)),
+                None => "true".into(),
+            },
+            8 if self.options.bit_vectors => {
+                let width = *self.random.pick(&[&4, &8]);
+                match self.random.below(4) {
+                    0 => format!(
+                        "ult{width}({}, {})",
+                        self.bits(scope, width, 0),
+                        self.bits(scope, width, depth)
+                    ),
+                    1 => format!(
+                        "sle{width}({}, {})",
+                        self.bits(scope, width, 0),
+                        self.bits(scope, width, depth)
+                    ),
+                    2 => format!(
+                        "{} == {}",
+                        self.bits(scope, width, depth),
+                        self.bits(scope, width, 0)
+                    ),
+                    _ => format!(
+                        "{} != {}",
+                        self.bits(scope, width, depth),
+                        self.bits(scope, width, 0)
+                    ),
+                }
+            }
+            9 => format!("!({})", self.condition(scope, depth - 1)),
+            10 => format!(
+                "({}) && ({})",
+                self.condition(scope, depth - 1),
+                self.condition(scope, 0)
+            ),
+            11 | 12 => format!(
+                "({}) || ({})",
+                self.condition(scope, depth - 1),
+                self.condition(scope, 0)
+            ),
+            13 => format!(
+                "(({}) ==> ({}))",
+                self.condition(scope, depth - 1),
+                self.condition(scope, 0)
+            ),
+            14 => format!(
+                "(({}) <==> ({}))",
+                self.condition(scope, depth - 1),
+                self.condition(scope, 0)
+            ),
+            _ => match self.variable(scope, Type::Option) {
+                Some(option) if self.options.datatypes => match self.random.below(3) {
+                    0 => format!("{option} is Some"),
+                    1 => format!("{option} is None"),
+                    _ => format!("{option} == {}", self.expression(Type::Option, scope, 0)),
+                },
+                _ => self.variable(scope, Type::Bool).unwrap_or_else(|| "false".into()),
+            },
+        }
+    }
+}
