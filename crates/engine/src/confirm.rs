@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use lariat_smt::{CheckResult, Model, Solver, SolverError};
+use lariat_smt::{CheckResult, Model, PROGRAM_QUANTIFIER, Solver, SolverError};
 
 use crate::path::Path;
 use crate::unfolding::Unfolding;
@@ -14,19 +14,44 @@ use crate::unfolding::Unfolding;
 /// The answer about a path.
 pub enum PathAnswer {
     Feasible(Model),
+    /// A model that satisfies the quantifiers of the program itself, and of the axioms only the
+    /// instances that their triggers ask for.
+    Candidate(Model),
     Infeasible,
     Unknown,
 }
 
-/// Decides whether there is an execution along the path.
+/// Which quantifiers are instantiated by models.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Complete {
+    All,
+    Program,
+}
+
+/// Decides whether there is an execution along the path; takes at most twice the time.
 pub fn check_path(unfolding: &mut Unfolding, path: &Path, time: Duration) -> Result<PathAnswer, SolverError> {
-    let options = [
+    match check_path_once(unfolding, path, time, Complete::All)? {
+        PathAnswer::Unknown => check_path_once(unfolding, path, time, Complete::Program),
+        answer => Ok(answer),
+    }
+}
+
+fn check_path_once(
+    unfolding: &mut Unfolding,
+    path: &Path,
+    time: Duration,
+    complete: Complete,
+) -> Result<PathAnswer, SolverError> {
+    let mut options = vec![
         ("smt.mbqi".to_owned(), "true".to_owned()),
         (
             "timeout".to_owned(),
             time.as_millis().clamp(1, 1 << 30).to_string(),
         ),
     ];
+    if complete == Complete::Program {
+        options.push(("smt.mbqi.id".to_owned(), PROGRAM_QUANTIFIER.to_owned()));
+    }
     let context = &mut unfolding.context;
     let mut solver = Solver::new(context, &options)?;
     for &axiom in &unfolding.axioms {
@@ -47,6 +72,9 @@ pub fn check_path(unfolding: &mut Unfolding, path: &Path, time: Duration) -> Res
     Ok(match solver.check(context, &[])? {
         CheckResult::Sat => PathAnswer::Feasible(solver.model(context)?),
         CheckResult::Unsat => PathAnswer::Infeasible,
+        CheckResult::Unknown(reason) if complete == Complete::Program && reason.contains("incomplete") => {
+            PathAnswer::Candidate(solver.model(context)?)
+        }
         CheckResult::Unknown(_) => PathAnswer::Unknown,
     })
 }

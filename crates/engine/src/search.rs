@@ -16,6 +16,8 @@ use std::time::Duration;
 use lariat_base::{Budget, Exhausted};
 use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
 
+use lariat_term::TermId;
+
 use crate::confirm::{PathAnswer, check_path};
 use crate::outcome::{Counterexample, EngineStats, Outcome};
 use crate::path::Path;
@@ -40,7 +42,7 @@ pub struct SearchProgress {
 }
 
 /// How long one path may be looked at again because of its quantifiers.
-const PATH_TIME: Duration = Duration::from_secs(5);
+const PATH_TIME: Duration = Duration::from_secs(2);
 
 /// Why the loop stops early.
 enum Stop {
@@ -135,6 +137,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Tells the solver an instance of an axiom that it has missed; the search can then go on.
+    pub fn assert_instance(&mut self, instance: TermId) -> Result<(), SolverError> {
+        let unfolding = &mut self.unfolding;
+        let ast = unfolding
+            .context
+            .term(&unfolding.problem.program.pool, instance)?;
+        unfolding.axioms.push(ast);
+        unfolding.solver.assert(&mut unfolding.context, ast)
+    }
+
     fn run_bounds(&mut self) -> Result<Outcome, Stop> {
         loop {
             if self.options.expand == ExpandPolicy::Eager {
@@ -178,6 +190,7 @@ impl<'a> Search<'a> {
                     model = better;
                     doubt = None;
                 }
+                PathAnswer::Candidate(better) => model = better,
                 PathAnswer::Infeasible => {
                     self.log(|_| "the path is infeasible and is blocked".into());
                     let unfolding = &mut self.unfolding;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use lariat_ir::{ProcId, Program, StmtKind};
-use lariat_smt::{Ast, Context, Solver, SolverError, Template};
+use lariat_smt::{AXIOM_QUANTIFIER, Ast, Context, PROGRAM_QUANTIFIER, Solver, SolverError, Template};
 use lariat_term::{TermId, VarId};
 use lariat_vc::{ProcVc, generate_vc, passify, straight_line_procs};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -158,11 +158,13 @@ impl Unfolding {
             .iter()
             .map(|axiom| axiom.term)
             .collect();
+        unfolding.context.name_quantifiers(AXIOM_QUANTIFIER);
         for axiom in axioms {
             let ast = unfolding.context.term(&unfolding.problem.program.pool, axiom)?;
             unfolding.axioms.push(ast);
             unfolding.solver.assert(&mut unfolding.context, ast)?;
         }
+        unfolding.context.name_quantifiers(PROGRAM_QUANTIFIER);
         unfolding.inline_entry()?;
         Ok(unfolding)
     }

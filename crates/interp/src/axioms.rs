@@ -19,12 +19,22 @@ use crate::show::value_text;
 const MAX_INSTANCES: usize = 10_000;
 
 /// Violations that are reported.
-const MAX_VIOLATIONS: usize = 3;
+const MAX_VIOLATIONS: usize = 20;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AxiomCheck {
     pub instances: usize,
     pub violations: Vec<Doubt>,
+    pub violated: Vec<ViolatedAxiom>,
+}
+
+/// An instance of a quantified axiom that the model does not satisfy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ViolatedAxiom {
+    /// The quantified term.
+    pub quantifier: TermId,
+    /// The values of its variables.
+    pub binding: Vec<(VarId, Value)>,
 }
 
 type Binding = FxHashMap<VarId, Value>;
@@ -66,6 +76,14 @@ pub(crate) fn check_axioms(
                 };
                 check.instances += 1;
                 if !holds {
+                    check.violated.push(ViolatedAxiom {
+                        quantifier: part,
+                        binding: quantifier
+                            .bound
+                            .iter()
+                            .filter_map(|var| Some((*var, binding.get(var)?.clone())))
+                            .collect(),
+                    });
                     check.violations.push(Doubt {
                         reason: format!(
                             "an axiom does not hold in the solver's model for {}",

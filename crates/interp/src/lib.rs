@@ -26,6 +26,7 @@ mod slice;
 mod testing;
 mod trace;
 
+pub use axioms::ViolatedAxiom;
 pub use environment::{Environment, Overlay};
 pub use eval::{EvalError, Evaluation, Evaluator, values_equal};
 pub use event::{Change, ChangeKind, ElementChange, Event, EventKind, Flow, Place, Read};

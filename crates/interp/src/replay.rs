@@ -17,6 +17,7 @@ use lariat_ir::{AssertId, AssertKind, ProcId, Program};
 use lariat_term::{Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::axioms::ViolatedAxiom;
 use crate::event::Event;
 use crate::oracle::{Oracle, Points};
 use crate::trace::Trace;
@@ -66,6 +67,8 @@ pub struct Replay {
     pub doubts: Vec<Doubt>,
     /// Instances of quantified axioms that were evaluated at those points.
     pub axiom_instances: usize,
+    /// Instances of axioms that do not hold at the points used: the model is none of the program.
+    pub violated_axioms: Vec<ViolatedAxiom>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -87,7 +87,12 @@ pub(crate) struct ContextLife {
     shared: SharedPointer,
 }
 
+/// The names of quantifiers by which options can tell them apart (see [`Context::name_quantifiers`]).
+pub const AXIOM_QUANTIFIER: &str = "axiom";
+pub const PROGRAM_QUANTIFIER: &str = "program";
+
 pub struct Context {
+    pub(crate) quantifier_name: &'static str,
     pub(crate) raw: Z3_context,
     pub(crate) life: Rc<ContextLife>,
     asts: Vec<Z3_ast>,
@@ -115,6 +120,7 @@ impl Context {
             raw
         };
         Ok(Context {
+            quantifier_name: PROGRAM_QUANTIFIER,
             raw,
             life: Rc::new(ContextLife {
                 raw,
@@ -129,6 +135,11 @@ impl Context {
             vars: FxHashMap::default(),
             terms: FxHashMap::default(),
         })
+    }
+
+    /// Quantifiers translated from now on get this name.
+    pub fn name_quantifiers(&mut self, name: &'static str) {
+        self.quantifier_name = name;
     }
 
     pub fn interrupt_handle(&self) -> InterruptHandle {

@@ -114,7 +114,8 @@ impl Context {
         no_patterns: &[Ast],
         body: Ast,
     ) -> Result<Ast> {
-        let anonymous = self.fresh_symbol()?;
+        let name = self.symbol(self.quantifier_name)?;
+        let skolem = self.fresh_symbol()?;
         // SAFETY: bound variables are constants of this context, so they are applications; all arrays
         // live until the call returns.
         let ast = unsafe {
@@ -141,8 +142,8 @@ impl Context {
                 self.raw,
                 forall,
                 weight,
-                anonymous,
-                anonymous,
+                name,
+                skolem,
                 bound.len() as u32,
                 bound.as_ptr(),
                 patterns.len() as u32,

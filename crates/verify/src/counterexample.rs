@@ -2,13 +2,11 @@
 //!
 //! The path runs through the program after the passes; the trace speaks of the program as it was
 //! lowered. Statements have kept their ids; frames of extracted loops are flattened into the frame
-//! that the loop stands in; copies of variables have kept their names.
-
-use std::sync::Arc;
+//! that the loop stands in; the passes know which variable each copy stands for.
 
 use lariat_engine::{Counterexample, InstanceId, PathStep, Unfolding};
 use lariat_interp::{FrameId, Step, Trace};
-use lariat_ir::{ProcKind, Program, StmtId, StmtKind};
+use lariat_ir::{ProcKind, Program, StmtId};
 use lariat_smt::SolverError;
 use lariat_term::{Value, VarId};
 use lariat_vc::Step as VcStep;
@@ -23,14 +21,14 @@ pub struct TraceOfModel {
 /// Reads all values that the trace needs off the model.
 pub fn trace_of(
     lowered: &Program,
+    origins: &FxHashMap<VarId, VarId>,
     unfolding: &mut Unfolding,
     counterexample: &Counterexample,
 ) -> Result<TraceOfModel, SolverError> {
-    let names = OriginalNames::new(lowered);
     let mut reader = Reader {
         unfolding,
         counterexample,
-        names,
+        origins,
     };
     let mut trace = Trace::new(reader.inputs(lowered)?);
     let mut failing = None;
@@ -68,7 +66,7 @@ pub fn trace_of(
                 match step {
                     VcStep::Enter(block) => trace.push(frame, Step::Enter(block)),
                     VcStep::Havoc { stmt, values } => {
-                        let values = reader.havoc_values(instance, stmt, &values)?;
+                        let values = reader.values(instance, &values)?;
                         trace.push(frame, Step::Havoc(stmt, values));
                     }
                     VcStep::EnterInPlace { stmt, initial } => {
@@ -91,7 +89,8 @@ pub fn trace_of(
 struct Reader<'a> {
     unfolding: &'a mut Unfolding,
     counterexample: &'a Counterexample,
-    names: OriginalNames,
+    /// For each variable that a pass made the one that it stands for.
+    origins: &'a FxHashMap<VarId, VarId>,
 }
 
 impl Reader<'_> {
@@ -126,7 +125,7 @@ impl Reader<'_> {
         let ins = self.unfolding.vc(Unfolding::root()).ins.clone();
         for var in ins {
             if let Some(value) = self.value(Unfolding::root(), var)? {
-                inputs.insert(self.original(Unfolding::root(), var), value);
+                inputs.insert(self.original(var), value);
             }
         }
         Ok(inputs)
@@ -139,21 +138,17 @@ impl Reader<'_> {
         let mut values = Vec::new();
         for var in own {
             if let Some(value) = self.value(instance, var)? {
-                values.push((self.original(instance, var), value));
+                values.push((self.original(var), value));
             }
         }
         Ok(values)
     }
 
-    /// The variable of the lowered program that a variable of an instance is a copy of.
-    fn original(&self, instance: InstanceId, var: VarId) -> VarId {
-        let program = &self.unfolding.problem.program;
-        let proc = &program.procs[self.unfolding.instances[instance].proc];
-        self.names
-            .of_procedure(&proc.name, var, program.pool.var_name(var))
+    fn original(&self, var: VarId) -> VarId {
+        self.origins.get(&var).copied().unwrap_or(var)
     }
 
-    /// Values of variables that are the lowered program's own, by their incarnations.
+    /// Values of variables by their incarnations.
     fn values(
         &mut self,
         instance: InstanceId,
@@ -162,72 +157,9 @@ impl Reader<'_> {
         let mut values = Vec::new();
         for &(var, incarnation) in incarnations {
             if let Some(value) = self.value(instance, incarnation)? {
-                values.push((var, value));
+                values.push((self.original(var), value));
             }
         }
         Ok(values)
     }
-
-    fn havoc_values(
-        &mut self,
-        instance: InstanceId,
-        stmt: StmtId,
-        values: &[(VarId, VarId)],
-    ) -> Result<Vec<(VarId, Value)>, SolverError> {
-        let mut result = Vec::new();
-        for &(var, incarnation) in values {
-            if let Some(value) = self.value(instance, incarnation)? {
-                let name = self.unfolding.problem.program.pool.var_name(var).clone();
-                result.push((self.names.of_havoc(stmt, var, &name), value));
-            }
-        }
-        Ok(result)
-    }
-}
-
-/// Variables of the lowered program by their names, within a havoc or a procedure.
-struct OriginalNames {
-    havocs: FxHashMap<StmtId, Vec<(VarId, Arc<str>)>>,
-    procedures: FxHashMap<Arc<str>, Vec<(VarId, Arc<str>)>>,
-}
-
-impl OriginalNames {
-    fn new(lowered: &Program) -> Self {
-        let name = |&var: &VarId| (var, lowered.pool.var_name(var).clone());
-        let mut names = OriginalNames {
-            havocs: FxHashMap::default(),
-            procedures: FxHashMap::default(),
-        };
-        for proc in lowered.procs.values() {
-            names
-                .procedures
-                .insert(proc.name.clone(), proc.vars().map(|var| name(&var)).collect());
-            for stmt in proc.blocks.values().flat_map(|block| &block.stmts) {
-                if let StmtKind::Havoc(vars) = &stmt.kind {
-                    names.havocs.insert(stmt.id, vars.iter().map(name).collect());
-                }
-            }
-        }
-        names
-    }
-
-    fn of_havoc(&self, stmt: StmtId, var: VarId, name: &str) -> VarId {
-        self.havocs.get(&stmt).map_or(var, |vars| find(vars, var, name))
-    }
-
-    fn of_procedure(&self, procedure: &str, var: VarId, name: &str) -> VarId {
-        self.procedures
-            .get(procedure)
-            .map_or(var, |vars| find(vars, var, name))
-    }
-}
-
-/// The variable itself if it is there, else the one of its name, else itself.
-fn find(vars: &[(VarId, Arc<str>)], var: VarId, name: &str) -> VarId {
-    if vars.iter().any(|&(original, _)| original == var) {
-        return var;
-    }
-    vars.iter()
-        .find(|(_, original)| **original == *name)
-        .map_or(var, |&(original, _)| original)
 }

@@ -9,14 +9,16 @@ use lariat_engine::{
     Counterexample, ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, SearchProgress,
     Unfolding,
 };
-use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, replay};
+use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, ViolatedAxiom, replay};
 use lariat_ir::{AssertId, AssertKind, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, FailureKind, LogStage, LogText, Phase,
     Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
+use lariat_term::{Op, Substitution, VarId};
 use lariat_vc::GlobalInterface;
+use rustc_hash::FxHashMap;
 
 use crate::axioms::{AxiomCheck, check_axioms};
 use crate::counterexample::trace_of;
@@ -41,6 +43,13 @@ pub struct EntryCheck<'a> {
     question: &'a Question,
     budget: &'a Budget,
     stats: EntryStats,
+}
+
+/// From the prepared program back to the lowered one.
+struct BackMap {
+    /// For each statement that sets the error flag the assertion that fails there.
+    failures: BTreeMap<StmtId, AssertId>,
+    origins: FxHashMap<VarId, VarId>,
 }
 
 /// What a search gave, in terms of the report.
@@ -172,7 +181,10 @@ impl<'a> EntryCheck<'a> {
                 text: text.clone(),
             }));
         }
-        let failures = prepared.failures.clone();
+        let back_map = BackMap {
+            failures: prepared.failures.clone(),
+            origins: prepared.var_origins.clone(),
+        };
         let problem = problem_of(prepared);
         let base = report.clone();
         let mut told_bound = None;
@@ -204,7 +216,7 @@ impl<'a> EntryCheck<'a> {
             Ok(search) => search,
             Err(error) => return unknown(UnknownCause::Solver, error.to_string(), None),
         };
-        let outcome = search.run();
+        let answer = self.answer(&mut search, &back_map);
         let stats = search.unfolding.stats;
         self.stats.inlined += stats.inlined;
         self.stats.solver_calls += stats.solver_calls;
@@ -213,22 +225,37 @@ impl<'a> EntryCheck<'a> {
         report.stats.solver_calls += stats.solver_calls;
         report.stats.solver_seconds += stats.solver_seconds;
         report.stats.vc_seconds += stats.vc_seconds + stats.inline_seconds;
-        match outcome {
-            Outcome::Proved => Answer {
-                verdict: Verdict::Proved,
-                bound: None,
-                cut: Vec::new(),
-                failure: None,
-            },
-            Outcome::Bounded { bound, cut } => Answer {
-                verdict: Verdict::Bounded { bound },
-                bound: Some(bound),
-                cut: self.cut_sites(&search.unfolding.problem.program, &cut),
-                failure: None,
-            },
-            Outcome::Unknown { reason, bound } => self.no_answer(reason, bound),
-            Outcome::Reached(counterexample) => {
-                self.reached(&mut search.unfolding, &counterexample, &failures)
+        answer
+    }
+
+    /// Runs the search. A counterexample whose model violates axioms makes it go on with the violated
+    /// instances told to the solver.
+    fn answer(&mut self, search: &mut Search<'_>, back_map: &BackMap) -> Answer {
+        loop {
+            match search.run() {
+                Outcome::Proved => {
+                    return Answer {
+                        verdict: Verdict::Proved,
+                        bound: None,
+                        cut: Vec::new(),
+                        failure: None,
+                    };
+                }
+                Outcome::Bounded { bound, cut } => {
+                    return Answer {
+                        verdict: Verdict::Bounded { bound },
+                        bound: Some(bound),
+                        cut: self.cut_sites(&search.unfolding.problem.program, &cut),
+                        failure: None,
+                    };
+                }
+                Outcome::Unknown { reason, bound } => return self.no_answer(reason, bound),
+                Outcome::Reached(counterexample) => {
+                    let (answer, violated) = self.reached(&mut search.unfolding, &counterexample, back_map);
+                    if self.budget.check().is_err() || !assert_instances(search, &violated) {
+                        return answer;
+                    }
+                }
             }
         }
     }
@@ -273,18 +300,23 @@ impl<'a> EntryCheck<'a> {
         &mut self,
         unfolding: &mut Unfolding,
         counterexample: &Counterexample,
-        failures: &BTreeMap<StmtId, AssertId>,
-    ) -> Answer {
+        back_map: &BackMap,
+    ) -> (Answer, Vec<ViolatedAxiom>) {
         let lowered = &self.front_end.program;
-        let of_model = match trace_of(lowered, unfolding, counterexample) {
+        let of_model = match trace_of(lowered, &back_map.origins, unfolding, counterexample) {
             Ok(of_model) => of_model,
             Err(error) => {
                 let reason = format!("the model could not be read: {}", error.0);
                 let failure = self.failure(None, Vec::new(), Some(reason.clone()));
-                return bug_unconfirmed(reason, failure, None, counterexample.bound);
+                return (
+                    bug_unconfirmed(reason, failure, None, counterexample.bound),
+                    Vec::new(),
+                );
             }
         };
-        let expected = of_model.failing.and_then(|stmt| failures.get(&stmt).copied());
+        let expected = of_model
+            .failing
+            .and_then(|stmt| back_map.failures.get(&stmt).copied());
         let mut oracle = ModelOracle {
             unfolding,
             model: &counterexample.model,
@@ -313,16 +345,19 @@ impl<'a> EntryCheck<'a> {
             let place = info.span.map_or(String::new(), |span| {
                 format!(" ({})", self.front_end.sources.location(span))
             });
-            return unknown(
-                UnknownCause::Unsupported,
-                format!("{reason}{place} is reachable"),
-                None,
+            return (
+                unknown(
+                    UnknownCause::Unsupported,
+                    format!("{reason}{place} is reachable"),
+                    None,
+                ),
+                result.violated_axioms,
             );
         }
         let trace = self.trace_lines(&result);
         let complaint = self.complaint(&result, counterexample, &of_model.trace.inputs);
         let failure = self.failure(assert, trace, complaint.clone());
-        match complaint {
+        let answer = match complaint {
             None => Answer {
                 verdict: Verdict::Bug,
                 bound: Some(counterexample.bound),
@@ -330,7 +365,8 @@ impl<'a> EntryCheck<'a> {
                 failure: Some((failure, assert)),
             },
             Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
-        }
+        };
+        (answer, result.violated_axioms)
     }
 
     /// Why the replay does not confirm the counterexample; `None` if it does.
@@ -338,7 +374,7 @@ impl<'a> EntryCheck<'a> {
         &self,
         result: &Replay,
         counterexample: &Counterexample,
-        constants: &rustc_hash::FxHashMap<lariat_term::VarId, lariat_term::Value>,
+        constants: &FxHashMap<VarId, lariat_term::Value>,
     ) -> Option<String> {
         if let Some(complaint) = result.complaint() {
             return Some(complaint);
@@ -488,6 +524,32 @@ impl<'a> EntryCheck<'a> {
                 .map(|span| rendering::location(&self.front_end.sources, span)),
         })
     }
+}
+
+/// Tells the solver the instances of axioms that its model violates; `false` if there is none that can
+/// be told.
+fn assert_instances(search: &mut Search<'_>, violated: &[ViolatedAxiom]) -> bool {
+    let mut told = false;
+    for instance in violated {
+        let pool = &mut search.unfolding.problem.program.pool;
+        let Op::Quantifier(id) = pool.op(instance.quantifier) else {
+            continue;
+        };
+        let body = pool.quantifier(id).body;
+        let mut substitution = Substitution::new();
+        let mut complete = true;
+        for (var, value) in &instance.binding {
+            match value.to_term(pool) {
+                Some(value) => substitution.insert(*var, value),
+                None => complete = false,
+            }
+        }
+        if complete {
+            let term = substitution.apply(pool, body);
+            told |= search.assert_instance(term).is_ok();
+        }
+    }
+    told
 }
 
 fn problem_of(prepared: Prepared) -> Problem {

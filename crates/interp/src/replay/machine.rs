@@ -107,9 +107,11 @@ impl<'a> Machine<'a> {
     pub fn run(mut self, entry: ProcId) -> Replay {
         let outcome = self.execute(entry).unwrap_or_else(|outcome| outcome);
         let mut axiom_instances = 0;
-        if self.options.check_axioms && !matches!(outcome, ReplayOutcome::Diverged { .. }) {
+        let mut violated_axioms = Vec::new();
+        if self.options.check_axioms {
             let check = check_axioms(self.program, &self.globals, &mut self.oracle, self.budget);
             axiom_instances = check.instances;
+            violated_axioms = check.violated;
             self.doubts.extend(check.violations);
         }
         Replay {
@@ -120,6 +122,7 @@ impl<'a> Machine<'a> {
             guessed: self.guessed,
             doubts: self.doubts,
             axiom_instances,
+            violated_axioms,
         }
     }
 

@@ -72,6 +72,9 @@ pub fn generate(seed: u64) -> Generated {
         signatures: Vec::new(),
         labels: 0,
         counts_otherwise: false,
+        weights: Vec::new(),
+        weight: 0,
+        back_calls: 0,
     };
     let program = generator.program();
     Generated {
@@ -98,7 +101,19 @@ struct Generator {
     signatures: Vec<Signature>,
     labels: usize,
     counts_otherwise: bool,
+    /// About how many instances a call of each procedure is, inlined within the largest bound.
+    weights: Vec<usize>,
+    /// The weight of the procedure that is being made, so far.
+    weight: usize,
+    /// Calls of procedures that lead back here.
+    back_calls: usize,
 }
+
+/// The weight that a procedure may have, and the entry.
+const MOST_WEIGHT: usize = 24;
+const MOST_ENTRY_WEIGHT: usize = 70;
+/// Calls that make procedures recursive, in the whole program.
+const MOST_BACK_CALLS: usize = 2;
 
 /// Where a statement stands.
 #[derive(Clone)]
@@ -110,6 +125,8 @@ struct Scope {
     breakable: usize,
     /// Loops around, of any shape.
     loops: usize,
+    /// How often a statement here is executed, about.
+    rounds: usize,
     depth: usize,
 }
 
@@ -161,15 +178,20 @@ impl Generator {
             self.signatures.push(signature);
         }
         let mut procedures = Vec::new();
-        for index in 0..count {
+        self.weights = vec![1; count];
+        // Callees first, so that their weights are known.
+        for index in (0..count).rev() {
             let contract = self.contract(index);
             let header = self.header(index, &contract);
             if self.signatures[index].has_body {
+                self.weight = 1;
                 procedures.push(self.procedure(index, header));
+                self.weights[index] = self.weight;
             } else {
                 declarations.push(header);
             }
         }
+        procedures.reverse();
         Program {
             declarations,
             procedures,
@@ -351,6 +373,7 @@ impl Generator {
             writable,
             breakable: 0,
             loops: 0,
+            rounds: 1,
             depth: 0,
         };
         let mut first: Vec<String> = locals
@@ -503,6 +526,18 @@ impl Generator {
         }
         let callee = candidates[self.random.below(candidates.len())];
         let back = callee <= own;
+        let weight = if back {
+            // Three activations of what there is, more if there are several in one round.
+            self.weight * if scope.loops > 0 || callee < own { 9 } else { 2 }
+        } else {
+            scope.rounds * self.weights[callee]
+        };
+        let most = if own == 0 { MOST_ENTRY_WEIGHT } else { MOST_WEIGHT };
+        if self.weight + weight > most || (back && self.back_calls == MOST_BACK_CALLS) {
+            return self.assignment(scope);
+        }
+        self.weight += weight;
+        self.back_calls += usize::from(back);
         if scope.loops > 0 && self.signatures.iter().any(|signature| signature.recursive) {
             self.counts_otherwise = true;
         }
@@ -575,6 +610,8 @@ impl Generator {
         inner.depth += 1;
         inner.breakable += 1;
         inner.loops += 1;
+        inner.rounds *= 3;
+        self.weight += inner.rounds;
         let length = 1 + self.random.below(3);
         let counter = if scope.depth == 0 { "i" } else { "j" };
         let mut guard = String::new();
@@ -630,6 +667,8 @@ impl Generator {
         let mut inner = scope.clone();
         inner.depth += 1;
         inner.loops += 1;
+        inner.rounds *= 3;
+        self.weight += inner.rounds;
         let length = 1 + self.random.below(3);
         let body = self.statements(&mut inner, length);
         let condition = self.condition(scope, 1);
@@ -653,6 +692,8 @@ impl Generator {
         let mut inner = scope.clone();
         inner.depth += 1;
         inner.loops += 1;
+        inner.rounds *= 3;
+        self.weight += inner.rounds;
         let length = 1 + self.random.below(2);
         let one = self.statements(&mut inner, length);
         let other = self.statements(&mut inner, length);
