@@ -3,10 +3,14 @@
 //! The main solver instantiates quantifiers by their triggers only, so a model it gives where there
 //! are any is a candidate. One path is a much smaller formula than the unfolding: a solver of its own
 //! finds a model that satisfies the quantifiers, or shows that the path is infeasible.
+//!
+//! Quantified axioms take part only if a solver shows quickly that they have a model. Preludes in the
+//! wild contradict themselves at points that no trigger ever reaches; complete instantiation would
+//! find that and refute everything.
 
 use std::time::Duration;
 
-use lariat_smt::{CheckResult, Model, PROGRAM_QUANTIFIER, Solver, SolverError};
+use lariat_smt::{Ast, CheckResult, Model, Solver, SolverError};
 
 use crate::path::Path;
 use crate::unfolding::Unfolding;
@@ -14,67 +18,79 @@ use crate::unfolding::Unfolding;
 /// The answer about a path.
 pub enum PathAnswer {
     Feasible(Model),
-    /// A model that satisfies the quantifiers of the program itself, and of the axioms only the
-    /// instances that their triggers ask for.
+    /// A model that satisfies everything but the quantified axioms.
     Candidate(Model),
     Infeasible,
     Unknown,
 }
 
-/// Which quantifiers are instantiated by models.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Complete {
-    All,
-    Program,
-}
-
-/// Decides whether there is an execution along the path; takes at most twice the time.
+/// Decides whether there is an execution along the path.
 pub fn check_path(unfolding: &mut Unfolding, path: &Path, time: Duration) -> Result<PathAnswer, SolverError> {
-    match check_path_once(unfolding, path, time, Complete::All)? {
-        PathAnswer::Unknown => check_path_once(unfolding, path, time, Complete::Program),
-        answer => Ok(answer),
+    let with_axioms = axioms_have_a_model(unfolding, time)?;
+    let mut facts = path_facts(unfolding, path)?;
+    facts.extend(&unfolding.ground_axioms);
+    if with_axioms {
+        facts.extend(&unfolding.quantified_axioms);
     }
+    let (answer, solver) = solve(unfolding, &facts, time)?;
+    let context = &unfolding.context;
+    Ok(match answer {
+        CheckResult::Sat if with_axioms => PathAnswer::Feasible(solver.model(context)?),
+        CheckResult::Sat => PathAnswer::Candidate(solver.model(context)?),
+        CheckResult::Unsat => PathAnswer::Infeasible,
+        CheckResult::Unknown(_) => PathAnswer::Unknown,
+    })
 }
 
-fn check_path_once(
+/// Whether the axioms are known to be consistent; found out once.
+fn axioms_have_a_model(unfolding: &mut Unfolding, time: Duration) -> Result<bool, SolverError> {
+    if unfolding.quantified_axioms.is_empty() {
+        return Ok(true);
+    }
+    if let Some(known) = unfolding.axioms_have_a_model {
+        return Ok(known);
+    }
+    let axioms: Vec<Ast> = unfolding
+        .ground_axioms
+        .iter()
+        .chain(&unfolding.quantified_axioms)
+        .copied()
+        .collect();
+    let (answer, _) = solve(unfolding, &axioms, time)?;
+    let known = answer == CheckResult::Sat;
+    unfolding.axioms_have_a_model = Some(known);
+    Ok(known)
+}
+
+/// The conditions of the visited instances, and which blocks they go through.
+fn path_facts(unfolding: &mut Unfolding, path: &Path) -> Result<Vec<Ast>, SolverError> {
+    let mut facts = path.taken.clone();
+    for &literal in &path.not_taken {
+        facts.push(unfolding.context.not(literal)?);
+    }
+    for &instance in &path.instances {
+        facts.extend(&unfolding.instances[instance].clauses);
+    }
+    Ok(facts)
+}
+
+fn solve(
     unfolding: &mut Unfolding,
-    path: &Path,
+    facts: &[Ast],
     time: Duration,
-    complete: Complete,
-) -> Result<PathAnswer, SolverError> {
-    let mut options = vec![
+) -> Result<(CheckResult, Solver), SolverError> {
+    let options = [
         ("smt.mbqi".to_owned(), "true".to_owned()),
         (
             "timeout".to_owned(),
             time.as_millis().clamp(1, 1 << 30).to_string(),
         ),
     ];
-    if complete == Complete::Program {
-        options.push(("smt.mbqi.id".to_owned(), PROGRAM_QUANTIFIER.to_owned()));
-    }
     let context = &mut unfolding.context;
-    let mut solver = Solver::new(context, &options)?;
-    for &axiom in &unfolding.axioms {
-        solver.assert(context, axiom)?;
+    let mut solver = Solver::for_one_check(context, &options)?;
+    for &fact in facts {
+        solver.assert(context, fact)?;
     }
-    for &literal in &path.taken {
-        solver.assert(context, literal)?;
-    }
-    for &literal in &path.not_taken {
-        let negation = context.not(literal)?;
-        solver.assert(context, negation)?;
-    }
-    for &instance in &path.instances {
-        for &clause in &unfolding.instances[instance].clauses {
-            solver.assert(context, clause)?;
-        }
-    }
-    Ok(match solver.check(context, &[])? {
-        CheckResult::Sat => PathAnswer::Feasible(solver.model(context)?),
-        CheckResult::Unsat => PathAnswer::Infeasible,
-        CheckResult::Unknown(reason) if complete == Complete::Program && reason.contains("incomplete") => {
-            PathAnswer::Candidate(solver.model(context)?)
-        }
-        CheckResult::Unknown(_) => PathAnswer::Unknown,
-    })
+    let answer = solver.check(context, &[])?;
+    Ok((answer, solver))
 }

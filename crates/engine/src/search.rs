@@ -137,14 +137,50 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tells the solver an instance of an axiom that it has missed; the search can then go on.
-    pub fn assert_instance(&mut self, instance: TermId) -> Result<(), SolverError> {
+    /// Notes what follows from the axioms and the model of a counterexample violates, for
+    /// [`Search::reconsider`]. The main solver is not told: it has its triggers, and more terms would
+    /// set off more of them.
+    pub fn note_lemma(&mut self, lemma: TermId) -> Result<(), SolverError> {
         let unfolding = &mut self.unfolding;
-        let ast = unfolding
-            .context
-            .term(&unfolding.problem.program.pool, instance)?;
-        unfolding.axioms.push(ast);
-        unfolding.solver.assert(&mut unfolding.context, ast)
+        let ast = unfolding.context.term(&unfolding.problem.program.pool, lemma)?;
+        unfolding.ground_axioms.push(ast);
+        Ok(())
+    }
+
+    /// Looks for another model along the path of a counterexample. `None` if there is none; then the
+    /// path is blocked, and the search can go on.
+    pub fn reconsider(
+        &mut self,
+        counterexample: Counterexample,
+    ) -> Result<Option<Counterexample>, SolverError> {
+        let Counterexample {
+            path,
+            model,
+            doubt,
+            bound,
+        } = counterexample;
+        let time = self
+            .budget
+            .remaining()
+            .map_or(PATH_TIME, |remaining| remaining.min(PATH_TIME));
+        let (model, doubt) = match check_path(&mut self.unfolding, &path, time)? {
+            PathAnswer::Feasible(better) => (better, None),
+            PathAnswer::Candidate(better) => (better, doubt),
+            PathAnswer::Unknown => (model, doubt),
+            PathAnswer::Infeasible => {
+                self.log(|_| "the path is infeasible and is blocked".into());
+                let unfolding = &mut self.unfolding;
+                let blocked = unfolding.context.not_all(&path.taken)?;
+                unfolding.solver.assert(&mut unfolding.context, blocked)?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(Counterexample {
+            path,
+            model,
+            doubt,
+            bound,
+        }))
     }
 
     fn run_bounds(&mut self) -> Result<Outcome, Stop> {
@@ -176,37 +212,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The counterexample of a candidate. `None` if its path is infeasible after all: then it is blocked.
+    /// The counterexample of a candidate. `None` if its path is infeasible after all.
     fn counterexample(&mut self, candidate: Candidate) -> Result<Option<Counterexample>, Stop> {
         let path = Path::follow(&self.unfolding, &candidate.model)?;
-        let Candidate { mut model, mut doubt } = candidate;
-        if doubt.is_some() {
-            let time = self
-                .budget
-                .remaining()
-                .map_or(PATH_TIME, |remaining| remaining.min(PATH_TIME));
-            match check_path(&mut self.unfolding, &path, time)? {
-                PathAnswer::Feasible(better) => {
-                    model = better;
-                    doubt = None;
-                }
-                PathAnswer::Candidate(better) => model = better,
-                PathAnswer::Infeasible => {
-                    self.log(|_| "the path is infeasible and is blocked".into());
-                    let unfolding = &mut self.unfolding;
-                    let blocked = unfolding.context.not_all(&path.taken)?;
-                    unfolding.solver.assert(&mut unfolding.context, blocked)?;
-                    return Ok(None);
-                }
-                PathAnswer::Unknown => {}
-            }
-        }
-        Ok(Some(Counterexample {
+        let Candidate { model, doubt } = candidate;
+        let doubtful = doubt.is_some();
+        let counterexample = Counterexample {
             path,
             model,
             doubt,
             bound: self.bound,
-        }))
+        };
+        Ok(if doubtful {
+            self.reconsider(counterexample)?
+        } else {
+            Some(counterexample)
+        })
     }
 
     /// Query type 1: is there an execution through no open call?

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use lariat_ir::{ProcId, Program, StmtKind};
-use lariat_smt::{AXIOM_QUANTIFIER, Ast, Context, PROGRAM_QUANTIFIER, Solver, SolverError, Template};
-use lariat_term::{TermId, VarId};
+use lariat_smt::{Ast, Context, Solver, SolverError, Template};
+use lariat_term::{Op, TermId, VarId};
 use lariat_vc::{ProcVc, generate_vc, passify, straight_line_procs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -70,8 +70,12 @@ pub struct Unfolding {
     pub solver: Solver,
     pub instances: PrimaryMap<InstanceId, Instance>,
     pub sites: PrimaryMap<CallSiteId, SiteData>,
-    /// As they were asserted.
-    pub axioms: Vec<Ast>,
+    /// Axioms as they were asserted: those without quantifiers, with what was found to follow from the others, …
+    pub ground_axioms: Vec<Ast>,
+    /// … and those with quantifiers.
+    pub quantified_axioms: Vec<Ast>,
+    /// Whether they are known to have a model, once somebody has asked.
+    pub axioms_have_a_model: Option<bool>,
     /// Open call sites in the order in which they came up.
     open: Vec<CallSiteId>,
     compiled: SecondaryMap<ProcId, Option<std::rc::Rc<CompiledProc>>>,
@@ -143,7 +147,9 @@ impl Unfolding {
             solver,
             instances: PrimaryMap::new(),
             sites: PrimaryMap::new(),
-            axioms: Vec::new(),
+            ground_axioms: Vec::new(),
+            quantified_axioms: Vec::new(),
+            axioms_have_a_model: None,
             open: Vec::new(),
             compiled: SecondaryMap::new(),
             constants,
@@ -158,13 +164,20 @@ impl Unfolding {
             .iter()
             .map(|axiom| axiom.term)
             .collect();
-        unfolding.context.name_quantifiers(AXIOM_QUANTIFIER);
         for axiom in axioms {
             let ast = unfolding.context.term(&unfolding.problem.program.pool, axiom)?;
-            unfolding.axioms.push(ast);
+            let mut quantified = false;
+            let pool = &unfolding.problem.program.pool;
+            pool.visit_subterms(&[axiom], |term| {
+                quantified |= matches!(pool.op(term), Op::Quantifier(_))
+            });
+            if quantified {
+                unfolding.quantified_axioms.push(ast);
+            } else {
+                unfolding.ground_axioms.push(ast);
+            }
             unfolding.solver.assert(&mut unfolding.context, ast)?;
         }
-        unfolding.context.name_quantifiers(PROGRAM_QUANTIFIER);
         unfolding.inline_entry()?;
         Ok(unfolding)
     }

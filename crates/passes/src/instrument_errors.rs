@@ -34,7 +34,7 @@ pub enum Goal {
     AssertionFails { checked: Option<BTreeSet<AssertId>> },
     /// The entry returns. Assertions are assumed.
     EntryReturns,
-    /// The entry returns, and then the variable is neither 0 nor `false`. Assertions are assumed.
+    /// The entry returns, and then the variable is neither 0 nor `false`, or an assertion fails.
     VariableNonZero(VarId),
 }
 
@@ -148,7 +148,8 @@ impl Instrumentation<'_> {
             Goal::AssertionFails { checked } => {
                 checked.as_ref().is_none_or(|checked| checked.contains(&assert))
             }
-            Goal::EntryReturns | Goal::VariableNonZero(_) => false,
+            Goal::VariableNonZero(_) => true,
+            Goal::EntryReturns => false,
         };
         is_checked || matches!(program.asserts[assert].kind, AssertKind::Unsupported(_))
     }

@@ -87,12 +87,7 @@ pub(crate) struct ContextLife {
     shared: SharedPointer,
 }
 
-/// The names of quantifiers by which options can tell them apart (see [`Context::name_quantifiers`]).
-pub const AXIOM_QUANTIFIER: &str = "axiom";
-pub const PROGRAM_QUANTIFIER: &str = "program";
-
 pub struct Context {
-    pub(crate) quantifier_name: &'static str,
     pub(crate) raw: Z3_context,
     pub(crate) life: Rc<ContextLife>,
     asts: Vec<Z3_ast>,
@@ -120,7 +115,6 @@ impl Context {
             raw
         };
         Ok(Context {
-            quantifier_name: PROGRAM_QUANTIFIER,
             raw,
             life: Rc::new(ContextLife {
                 raw,
@@ -135,11 +129,6 @@ impl Context {
             vars: FxHashMap::default(),
             terms: FxHashMap::default(),
         })
-    }
-
-    /// Quantifiers translated from now on get this name.
-    pub fn name_quantifiers(&mut self, name: &'static str) {
-        self.quantifier_name = name;
     }
 
     pub fn interrupt_handle(&self) -> InterruptHandle {
@@ -207,6 +196,22 @@ impl Context {
         let symbol = self.fresh_symbol()?;
         // SAFETY: symbol and sort belong to this context.
         let ast = unsafe { Z3_mk_const(self.raw, symbol, sort) };
+        self.keep(ast)
+    }
+
+    pub(crate) fn fresh_bool(&mut self) -> Result<Ast> {
+        let symbol = self.fresh_symbol()?;
+        // SAFETY: symbol and sort belong to this context.
+        let ast = unsafe {
+            let sort = Z3_mk_bool_sort(self.raw).ok_or_else(|| self.error())?;
+            Z3_mk_const(self.raw, symbol, sort)
+        };
+        self.keep(ast)
+    }
+
+    pub(crate) fn implies(&mut self, a: Ast, b: Ast) -> Result<Ast> {
+        // SAFETY: the terms are of this context.
+        let ast = unsafe { Z3_mk_implies(self.raw, self.raw(a), self.raw(b)) };
         self.keep(ast)
     }
 

@@ -13,7 +13,7 @@ mod translate;
 mod version;
 mod watchdog;
 
-pub use context::{AXIOM_QUANTIFIER, Ast, Context, InterruptHandle, PROGRAM_QUANTIFIER, SolverError};
+pub use context::{Ast, Context, InterruptHandle, SolverError};
 pub use model::Model;
 pub use solver::{CheckResult, Solver, SolverStats};
 pub use template::Template;

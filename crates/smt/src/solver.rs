@@ -38,7 +38,19 @@ impl Solver {
     /// The incremental core solver with the given options (`smt.mbqi` = `false`, …).
     pub fn new(context: &mut Context, options: &[(String, String)]) -> Result<Self> {
         // SAFETY: plain construction in this context.
-        let raw = unsafe { Z3_mk_simple_solver(context.raw) }.ok_or_else(|| context.error())?;
+        let raw = unsafe { Z3_mk_simple_solver(context.raw) };
+        Self::with_raw(context, raw, options)
+    }
+
+    /// A solver that simplifies everything before it starts: for one question.
+    pub fn for_one_check(context: &mut Context, options: &[(String, String)]) -> Result<Self> {
+        // SAFETY: plain construction in this context.
+        let raw = unsafe { Z3_mk_solver(context.raw) };
+        Self::with_raw(context, raw, options)
+    }
+
+    fn with_raw(context: &mut Context, raw: Option<Z3_solver>, options: &[(String, String)]) -> Result<Self> {
+        let raw = raw.ok_or_else(|| context.error())?;
         // SAFETY: as above.
         unsafe { Z3_solver_inc_ref(context.raw, raw) };
         let solver = Solver {
@@ -76,6 +88,14 @@ impl Solver {
         // SAFETY: solver and formula are of this context.
         unsafe { Z3_solver_assert(context.raw, self.raw, context.raw(formula)) };
         context.check_error()
+    }
+
+    /// Asserts a formula under a new assumption, which is returned: an unsat core may name it.
+    pub fn assert_tracked(&mut self, context: &mut Context, formula: Ast) -> Result<Ast> {
+        let assumption = context.fresh_bool()?;
+        let guarded = context.implies(assumption, formula)?;
+        self.assert(context, guarded)?;
+        Ok(assumption)
     }
 
     pub fn push(&mut self, context: &mut Context) -> Result<()> {
@@ -188,7 +208,7 @@ unsafe fn set_option(
                 let number = value.parse().map_err(|_| bad("a number was expected"))?;
                 Z3_params_set_double(context.raw, params, symbol, number);
             }
-            ParamKind::Symbol | ParamKind::String => {
+            ParamKind::Symbol => {
                 let name = CString::new(value).map_err(|_| bad("a zero byte"))?;
                 let value = Z3_mk_string_symbol(context.raw, name.as_ptr()).ok_or_else(|| context.error())?;
                 Z3_params_set_symbol(context.raw, params, symbol, value);

@@ -114,8 +114,7 @@ impl Context {
         no_patterns: &[Ast],
         body: Ast,
     ) -> Result<Ast> {
-        let name = self.symbol(self.quantifier_name)?;
-        let skolem = self.fresh_symbol()?;
+        let anonymous = self.fresh_symbol()?;
         // SAFETY: bound variables are constants of this context, so they are applications; all arrays
         // live until the call returns.
         let ast = unsafe {
@@ -142,8 +141,8 @@ impl Context {
                 self.raw,
                 forall,
                 weight,
-                name,
-                skolem,
+                anonymous,
+                anonymous,
                 bound.len() as u32,
                 bound.as_ptr(),
                 patterns.len() as u32,

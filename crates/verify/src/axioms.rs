@@ -18,29 +18,38 @@ use crate::ground::{Elements, solve};
 /// The answer, with the reason unless it is yes.
 pub enum AxiomCheck {
     Consistent,
-    Contradicted,
+    /// They do not; the term follows from the axioms and excludes what was used, if it can be told.
+    Contradicted(Option<TermId>),
     Unknown(String),
 }
 
-/// Asks the solver about the axioms of `program` with constants and functions fixed as given.
+/// Asks the solver about the axioms of `program` with constants and functions fixed as given. New
+/// terms are made in `pool`, which extends the program's own.
 pub fn check_axioms(
     program: &Program,
+    pool: &mut TermPool,
     constants: &FxHashMap<VarId, Value>,
     points: &Points,
     budget: &Budget,
 ) -> AxiomCheck {
-    let mut pool = program.pool.clone();
-    let Some(facts) = facts(program, &mut pool, constants, points) else {
+    let mut elements = Elements::default();
+    let Some(facts) = facts(program, pool, constants, points, &mut elements) else {
         return AxiomCheck::Unknown("the trace uses values that no term denotes".into());
     };
-    let facts: Vec<TermId> = concerned_axioms(program, &facts, &pool)
-        .into_iter()
-        .chain(facts)
-        .collect();
-    match solve(&pool, &facts, budget) {
-        Ok(CheckResult::Sat) => AxiomCheck::Consistent,
-        Ok(CheckResult::Unsat) => AxiomCheck::Contradicted,
-        Ok(CheckResult::Unknown(reason)) => AxiomCheck::Unknown(reason),
+    let mut axioms = concerned_axioms(program, &facts, pool);
+    axioms.extend(elements.distinct(pool));
+    match solve(pool, &axioms, &facts, budget) {
+        Ok((CheckResult::Sat, _)) => AxiomCheck::Consistent,
+        Ok((CheckResult::Unsat, core)) if core.is_empty() => {
+            AxiomCheck::Unknown("the axioms contradict each other".into())
+        }
+        Ok((CheckResult::Unsat, core)) => {
+            let core: Vec<TermId> = core.into_iter().map(|index| facts[index]).collect();
+            let all = pool.and(&core);
+            // Constants for elements stand for something in this model only.
+            AxiomCheck::Contradicted(elements.is_empty().then(|| pool.not(all)))
+        }
+        Ok((CheckResult::Unknown(reason), _)) => AxiomCheck::Unknown(reason),
         Err(error) => AxiomCheck::Unknown(error.0),
     }
 }
@@ -51,8 +60,8 @@ fn facts(
     pool: &mut TermPool,
     constants: &FxHashMap<VarId, Value>,
     points: &Points,
+    elements: &mut Elements,
 ) -> Option<Vec<TermId>> {
-    let mut elements = Elements::default();
     let mut facts = Vec::new();
     for &constant in &program.constants {
         if let Some(value) = constants.get(&constant) {
@@ -82,7 +91,6 @@ fn facts(
             facts.push(pool.eq(application, result));
         }
     }
-    facts.extend(elements.distinct(pool));
     Some(facts)
 }
 

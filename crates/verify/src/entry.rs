@@ -16,7 +16,7 @@ use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, FailureKind, LogStage, LogText, Phase,
     Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
-use lariat_term::{Op, Substitution, VarId};
+use lariat_term::{Op, Substitution, TermId, TermPool, VarId};
 use lariat_vc::GlobalInterface;
 use rustc_hash::FxHashMap;
 
@@ -33,6 +33,8 @@ const VACUITY_TIME: Duration = Duration::from_secs(2);
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
 /// On the driver corpora 100 was better than 0 and 30.
 const SMALL_SIZE: usize = 100;
+/// How many models of one path are tried if they violate axioms.
+const MAX_MODELS: usize = 30;
 /// How long the axioms may be checked after a replay.
 const AXIOM_TIME: Duration = Duration::from_secs(3);
 
@@ -228,8 +230,7 @@ impl<'a> EntryCheck<'a> {
         answer
     }
 
-    /// Runs the search. A counterexample whose model violates axioms makes it go on with the violated
-    /// instances told to the solver.
+    /// Runs the search until there is an answer that holds.
     fn answer(&mut self, search: &mut Search<'_>, back_map: &BackMap) -> Answer {
         loop {
             match search.run() {
@@ -251,11 +252,37 @@ impl<'a> EntryCheck<'a> {
                 }
                 Outcome::Unknown { reason, bound } => return self.no_answer(reason, bound),
                 Outcome::Reached(counterexample) => {
-                    let (answer, violated) = self.reached(&mut search.unfolding, &counterexample, back_map);
-                    if self.budget.check().is_err() || !assert_instances(search, &violated) {
+                    if let Some(answer) = self.confirmed(search, counterexample, back_map) {
                         return answer;
                     }
                 }
+            }
+        }
+    }
+
+    /// Replays a counterexample, and others along its path as long as their models violate axioms.
+    /// `None` if the path turns out to be infeasible.
+    fn confirmed(
+        &mut self,
+        search: &mut Search<'_>,
+        mut counterexample: Counterexample,
+        back_map: &BackMap,
+    ) -> Option<Answer> {
+        let mut rounds = 0;
+        loop {
+            let (answer, lemmas) = self.reached(&mut search.unfolding, &counterexample, back_map);
+            rounds += 1;
+            if answer.verdict == Verdict::Bug
+                || lemmas.is_empty()
+                || rounds > MAX_MODELS
+                || self.budget.check().is_err()
+                || lemmas.into_iter().any(|lemma| search.note_lemma(lemma).is_err())
+            {
+                return Some(answer);
+            }
+            match search.reconsider(counterexample) {
+                Ok(other) => counterexample = other?,
+                Err(_) => return Some(answer),
             }
         }
     }
@@ -301,7 +328,7 @@ impl<'a> EntryCheck<'a> {
         unfolding: &mut Unfolding,
         counterexample: &Counterexample,
         back_map: &BackMap,
-    ) -> (Answer, Vec<ViolatedAxiom>) {
+    ) -> (Answer, Vec<TermId>) {
         let lowered = &self.front_end.program;
         let of_model = match trace_of(lowered, &back_map.origins, unfolding, counterexample) {
             Ok(of_model) => of_model,
@@ -351,11 +378,18 @@ impl<'a> EntryCheck<'a> {
                     format!("{reason}{place} is reachable"),
                     None,
                 ),
-                result.violated_axioms,
+                violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms),
             );
         }
         let trace = self.trace_lines(&result);
-        let complaint = self.complaint(&result, counterexample, &of_model.trace.inputs);
+        let mut lemma = None;
+        let complaint = self.complaint(
+            &result,
+            counterexample,
+            &of_model.trace.inputs,
+            unfolding,
+            &mut lemma,
+        );
         let failure = self.failure(assert, trace, complaint.clone());
         let answer = match complaint {
             None => Answer {
@@ -366,15 +400,20 @@ impl<'a> EntryCheck<'a> {
             },
             Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
         };
-        (answer, result.violated_axioms)
+        let mut lemmas = violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms);
+        lemmas.extend(lemma);
+        (answer, lemmas)
     }
 
-    /// Why the replay does not confirm the counterexample; `None` if it does.
+    /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
+    /// follows from the axioms and excludes the model.
     fn complaint(
         &self,
         result: &Replay,
         counterexample: &Counterexample,
         constants: &FxHashMap<VarId, lariat_term::Value>,
+        unfolding: &mut Unfolding,
+        lemma: &mut Option<TermId>,
     ) -> Option<String> {
         if let Some(complaint) = result.complaint() {
             return Some(complaint);
@@ -387,7 +426,7 @@ impl<'a> EntryCheck<'a> {
                 ReplayOutcome::EntryReturned { globals } => globals
                     .iter()
                     .any(|(global, value)| global == var && is_nonzero(value)),
-                _ => false,
+                _ => result.confirms_failure(lowered),
             },
         };
         if !confirmed {
@@ -398,9 +437,13 @@ impl<'a> EntryCheck<'a> {
         }
         counterexample.doubt.as_ref()?;
         let budget = self.budget.within(AXIOM_TIME);
-        match check_axioms(lowered, constants, &result.points, &budget) {
+        let pool = &mut unfolding.problem.program.pool;
+        match check_axioms(lowered, pool, constants, &result.points, &budget) {
             AxiomCheck::Consistent => None,
-            AxiomCheck::Contradicted => Some("the axioms exclude the values that the solver chose".into()),
+            AxiomCheck::Contradicted(excluded) => {
+                *lemma = excluded;
+                Some("the axioms exclude the values that the solver chose".into())
+            }
             AxiomCheck::Unknown(reason) => Some(format!(
                 "the quantified axioms could not be checked at the values of the trace: {reason}"
             )),
@@ -526,30 +569,24 @@ impl<'a> EntryCheck<'a> {
     }
 }
 
-/// Tells the solver the instances of axioms that its model violates; `false` if there is none that can
-/// be told.
-fn assert_instances(search: &mut Search<'_>, violated: &[ViolatedAxiom]) -> bool {
-    let mut told = false;
+/// The instances of axioms that a model violates, as far as terms denote their values.
+fn violated_instances(pool: &mut TermPool, violated: &[ViolatedAxiom]) -> Vec<TermId> {
+    let mut instances = Vec::new();
     for instance in violated {
-        let pool = &mut search.unfolding.problem.program.pool;
         let Op::Quantifier(id) = pool.op(instance.quantifier) else {
             continue;
         };
         let body = pool.quantifier(id).body;
-        let mut substitution = Substitution::new();
-        let mut complete = true;
-        for (var, value) in &instance.binding {
-            match value.to_term(pool) {
-                Some(value) => substitution.insert(*var, value),
-                None => complete = false,
-            }
-        }
-        if complete {
-            let term = substitution.apply(pool, body);
-            told |= search.assert_instance(term).is_ok();
+        let values: Option<Substitution> = instance
+            .binding
+            .iter()
+            .map(|(var, value)| Some((*var, value.to_term(pool)?)))
+            .collect();
+        if let Some(mut values) = values {
+            instances.push(values.apply(pool, body));
         }
     }
-    told
+    instances
 }
 
 fn problem_of(prepared: Prepared) -> Problem {

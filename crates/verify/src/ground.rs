@@ -47,6 +47,10 @@ impl Elements {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
     /// Different elements of one sort are different.
     pub fn distinct(&self, pool: &mut TermPool) -> Vec<TermId> {
         let mut by_sort: std::collections::BTreeMap<_, Vec<TermId>> = std::collections::BTreeMap::new();
@@ -63,14 +67,29 @@ impl Elements {
     }
 }
 
-/// Is there a model of all facts?
-pub fn solve(pool: &TermPool, facts: &[TermId], budget: &Budget) -> Result<CheckResult, SolverError> {
+/// Is there a model of the axioms and all facts? If not, these facts (by their positions) are why.
+pub fn solve(
+    pool: &TermPool,
+    axioms: &[TermId],
+    facts: &[TermId],
+    budget: &Budget,
+) -> Result<(CheckResult, Vec<usize>), SolverError> {
     let mut context = Context::new()?;
-    let mut solver = Solver::new(&mut context, &[("smt.mbqi".into(), "true".into())])?;
+    let mut solver = Solver::for_one_check(&mut context, &[("smt.mbqi".into(), "true".into())])?;
     let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
+    for &axiom in axioms {
+        let axiom = context.term(pool, axiom)?;
+        solver.assert(&mut context, axiom)?;
+    }
+    let mut assumptions = Vec::new();
     for &fact in facts {
         let fact = context.term(pool, fact)?;
-        solver.assert(&mut context, fact)?;
+        assumptions.push(solver.assert_tracked(&mut context, fact)?);
     }
-    solver.check(&mut context, &[])
+    let answer = solver.check(&mut context, &assumptions)?;
+    let core = match answer {
+        CheckResult::Unsat => solver.unsat_core(&context, &assumptions)?,
+        _ => Vec::new(),
+    };
+    Ok((answer, core))
 }

@@ -63,7 +63,9 @@ impl Oracle for ModelOracle<'_> {
         }
         let mut facts = elements.distinct(&mut pool);
         facts.push(pool.not(closed));
-        match solve(&pool, &facts, &self.budget.within(QUANTIFIER_TIME)) {
+        let answer =
+            solve(&pool, &facts, &[], &self.budget.within(QUANTIFIER_TIME)).map(|(answer, _)| answer);
+        match answer {
             Ok(CheckResult::Unsat) => Ok(true),
             Ok(CheckResult::Sat) => Ok(false),
             Ok(CheckResult::Unknown(reason)) => Err(format!("a quantifier could not be decided: {reason}")),

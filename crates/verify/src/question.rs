@@ -36,7 +36,7 @@ impl Question {
             Goal::EntryReturns => "whether the entry can return (the program has no assertion)".into(),
             Goal::VariableNonZero(var) => {
                 format!(
-                    "whether `{}` can be non-zero when the entry returns",
+                    "whether `{}` can be non-zero when the entry returns, or an assertion can fail",
                     program.pool.var_name(*var)
                 )
             }
