@@ -52,6 +52,8 @@ struct BackMap {
     /// For each statement that sets the error flag the assertion that fails there.
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
+    /// Where a replay ends: assertions that are no longer asked about are passed.
+    replay_goal: lariat_interp::Goal,
 }
 
 /// What a search gave, in terms of the report.
@@ -112,7 +114,7 @@ impl<'a> EntryCheck<'a> {
                 }
                 break;
             }
-            let answer = self.search(prepared, progress, report, &entry_report);
+            let answer = self.search(&goal, prepared, progress, report, &entry_report);
             entry_report.bound = answer.bound;
             entry_report.cut = answer.cut;
             let worst = entry_report.failures.is_empty();
@@ -171,6 +173,7 @@ impl<'a> EntryCheck<'a> {
 
     fn search(
         &mut self,
+        goal: &Goal,
         prepared: Prepared,
         progress: &mut dyn FnMut(Progress),
         report: &mut VerifyReport,
@@ -186,6 +189,7 @@ impl<'a> EntryCheck<'a> {
         let back_map = BackMap {
             failures: prepared.failures.clone(),
             origins: prepared.var_origins.clone(),
+            replay_goal: replay_goal(goal),
         };
         let problem = problem_of(prepared);
         let base = report.clone();
@@ -350,7 +354,7 @@ impl<'a> EntryCheck<'a> {
             budget: self.budget,
         };
         let options = ReplayOptions {
-            goal: replay_goal(&self.question.goal),
+            goal: back_map.replay_goal.clone(),
             ..ReplayOptions::default()
         };
         let result = replay(
