@@ -4,6 +4,7 @@
 //! without an instance, and its outputs are unconstrained; a tree: every instance but the root
 //! has one parent, and its entry Boolean *is* the Boolean of the block that calls it.
 
+use std::collections::hash_map::Entry;
 use std::time::Instant;
 
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
@@ -105,9 +106,9 @@ fn small_procs(program: &Program, limit: usize) -> EntitySet<ProcId> {
                     .map(|callee| sizes[&callee])
                     .fold(0, usize::saturating_add);
                 sizes.insert(proc, stmts().count().saturating_add(calls));
-            } else if !sizes.contains_key(&proc) {
+            } else if let Entry::Vacant(entry) = sizes.entry(proc) {
                 // Whoever meets itself on the way is recursive, and so is not small.
-                sizes.insert(proc, usize::MAX);
+                entry.insert(usize::MAX);
                 stack.push((proc, true));
                 stack.extend(callees().map(|callee| (callee, false)));
             }
@@ -373,6 +374,11 @@ impl Unfolding {
             Some(compiled) => &compiled.vc,
             None => unreachable!("an instance has been compiled"),
         }
+    }
+
+    /// Everything that the solver was told, as SMT-LIB.
+    pub fn to_smtlib(&self) -> String {
+        self.solver.to_smtlib(&self.context)
     }
 
     /// A call site as the stack of unfinished calls, the entry first.

@@ -20,7 +20,7 @@ use crate::mod_ref::ModRef;
 use crate::persistent_map::PersistentMap;
 
 /// Loops of more iterations are left alone.
-const MOST_ACTIVATIONS: u32 = 10_000;
+pub(crate) const MOST_ACTIVATIONS: u32 = 10_000;
 /// Activations that are computed in one program, all loops together.
 const MOST_STEPS: u32 = 1_000_000;
 /// Symbolic values and conditions beyond these sizes are forgotten.
@@ -32,7 +32,7 @@ const MOST_CONDITIONS: usize = 64;
 /// bound 1 for all, one activation more than can happen is allowed: so the call in the last
 /// activation is not cut by the bound, and can be shown to be unreachable. The program is at
 /// [`lariat_ir::Stage::Instrumented`].
-pub fn bound_constant_loops(program: &mut Program, entry: ProcId) {
+pub fn bound_constant_loops(program: &mut Program, entry: ProcId, limit: u32) {
     let loops: Vec<ProcId> = program
         .procs
         .iter()
@@ -60,7 +60,7 @@ pub fn bound_constant_loops(program: &mut Program, entry: ProcId) {
         };
         let most = starts
             .iter()
-            .map(|start| count_activations(&mut program.pool, step, start, &mut left));
+            .map(|start| count_activations(&mut program.pool, step, start, limit, &mut left));
         // One unknown start makes the whole unknown.
         let most: Option<Vec<u32>> = most.collect();
         if let Some(most) = most.and_then(|counts| counts.into_iter().max()) {
@@ -343,7 +343,13 @@ fn first_activations(
 }
 
 /// How many activations there can be, if that can be computed.
-fn count_activations(pool: &mut TermPool, step: &Step, start: &Start, left: &mut u32) -> Option<u32> {
+fn count_activations(
+    pool: &mut TermPool,
+    step: &Step,
+    start: &Start,
+    limit: u32,
+    left: &mut u32,
+) -> Option<u32> {
     let mut values: FxHashMap<VarId, TermId> = step
         .symbols
         .iter()
@@ -381,7 +387,7 @@ fn count_activations(pool: &mut TermPool, step: &Step, start: &Start, left: &mut
     let looked_at = needed(pool, &conditions, &nexts);
     nexts.retain(|(var, _)| looked_at.contains(var));
     values.retain(|var, _| looked_at.contains(var));
-    for activation in 1..=MOST_ACTIVATIONS {
+    for activation in 1..=limit {
         *left = left.checked_sub(1)?;
         let mut substitution: Substitution = nexts.iter().map(|&(var, _)| (var, values[&var])).collect();
         for &condition in &conditions {

@@ -7,7 +7,7 @@ use lariat_ir::{AssertId, ProcId, ProcKind, Program, Stage, StmtId, validate};
 use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
-use crate::bound_constant_loops::bound_constant_loops;
+use crate::bound_constant_loops::{MOST_ACTIVATIONS, bound_constant_loops};
 use crate::extract_loops::extract_loops;
 use crate::instrument_errors::{Goal, instrument_errors};
 use crate::interfaces::{Interface, compute_interfaces};
@@ -22,7 +22,8 @@ use crate::slice::slice;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrepareOptions {
     pub propagate_constants: bool,
-    pub bound_constant_loops: bool,
+    /// Loops with a constant number of rounds of at most this are unrolled fully.
+    pub constant_loop_limit: u32,
     pub slice: bool,
     /// Record the program as text after each pass.
     pub record_stages: bool,
@@ -32,7 +33,7 @@ impl Default for PrepareOptions {
     fn default() -> Self {
         PrepareOptions {
             propagate_constants: true,
-            bound_constant_loops: true,
+            constant_loop_limit: MOST_ACTIVATIONS,
             slice: true,
             record_stages: false,
         }
@@ -92,9 +93,9 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         });
     }
     pipeline.run("merge", Stage::Instrumented, merge_blocks);
-    if options.bound_constant_loops {
+    if options.constant_loop_limit > 0 {
         pipeline.run("bounds", Stage::Instrumented, |program| {
-            bound_constant_loops(program, entry)
+            bound_constant_loops(program, entry, options.constant_loop_limit)
         });
     }
     if options.slice {

@@ -7,6 +7,7 @@
 //! Architecture invariant: both are made once per procedure, whatever the number of times it is
 //! inlined, and neither knows about the solver.
 
+mod display;
 mod passive;
 mod procvc;
 mod read;

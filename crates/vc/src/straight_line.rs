@@ -4,6 +4,8 @@
 //! statements can stand in the caller's block. That costs its size once per call site and saves a
 //! call site, its interface and its refinement.
 
+use std::collections::hash_map::Entry;
+
 use cranelift_entity::EntitySet;
 use lariat_ir::{ProcId, ProcKind, Program, StmtKind, Terminator};
 use rustc_hash::FxHashMap;
@@ -21,9 +23,9 @@ pub fn straight_line_procs(program: &Program) -> EntitySet<ProcId> {
             if expanded {
                 let size = size(program, proc, &sizes);
                 sizes.insert(proc, size);
-            } else if !sizes.contains_key(&proc) {
+            } else if let Entry::Vacant(entry) = sizes.entry(proc) {
                 // Until it is known, and so for a recursive call, the answer is no.
-                sizes.insert(proc, None);
+                entry.insert(None);
                 stack.push((proc, true));
                 if is_one_block(program, proc) {
                     stack.extend(callees(program, proc).map(|callee| (callee, false)));

@@ -1,29 +1,25 @@
 //! One entry: passes, engine, replay, verdict.
 
+mod confirmation;
+mod failure;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use cranelift_entity::SecondaryMap;
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{
-    Counterexample, ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, SearchProgress,
-    Unfolding,
-};
-use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, ViolatedAxiom, replay};
-use lariat_ir::{AssertId, AssertKind, ProcId, ProcKind, Program, StmtId};
+use lariat_engine::{ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, SearchProgress};
+use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
-    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, FailureKind, LogStage, LogText, Phase,
-    Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Phase, Progress,
+    ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
-use lariat_term::{Op, Substitution, TermId, TermPool, VarId};
-use lariat_vc::GlobalInterface;
+use lariat_term::VarId;
+use lariat_vc::{GlobalInterface, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
-use crate::axioms::{AxiomCheck, check_axioms};
-use crate::counterexample::trace_of;
 use crate::front_end::FrontEnd;
-use crate::oracle::ModelOracle;
 use crate::question::Question;
 use crate::rendering;
 use crate::solver_options::solver_options;
@@ -33,10 +29,6 @@ const VACUITY_TIME: Duration = Duration::from_secs(2);
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
 /// On the driver corpora 400 was better than 0, 30 and 100.
 const SMALL_SIZE: usize = 400;
-/// How many models of one path are tried if they violate axioms.
-const MAX_MODELS: usize = 30;
-/// How long the axioms may be checked after a replay.
-const AXIOM_TIME: Duration = Duration::from_secs(3);
 
 /// The check of one entry.
 pub struct EntryCheck<'a> {
@@ -145,6 +137,10 @@ impl<'a> EntryCheck<'a> {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
+            constant_loop_limit: self
+                .request
+                .static_loop_bound
+                .unwrap_or(PrepareOptions::default().constant_loop_limit),
             ..PrepareOptions::default()
         };
         let prepared = prepare(&self.front_end.program, self.question.entry, goal, &options);
@@ -191,7 +187,13 @@ impl<'a> EntryCheck<'a> {
             origins: prepared.var_origins.clone(),
             replay_goal: replay_goal(goal),
         };
-        let problem = problem_of(prepared);
+        let mut problem = problem_of(prepared);
+        self.log_conditions(&mut problem, progress);
+        progress(Progress::Update(ProgressUpdate {
+            phase: Phase::Solving,
+            entry: Some(so_far.entry.clone()),
+            ..ProgressUpdate::default()
+        }));
         let base = report.clone();
         let mut told_bound = None;
         let mut tell = |event: SearchEvent| {
@@ -201,9 +203,7 @@ impl<'a> EntryCheck<'a> {
                     let text = LogText {
                         stage: LogStage::Unfolding,
                         title: String::new(),
-                        text: text
-                            + "
-",
+                        text: text + "\n",
                     };
                     return progress(Progress::Log(text));
                 }
@@ -224,6 +224,19 @@ impl<'a> EntryCheck<'a> {
         };
         let answer = self.answer(&mut search, &back_map);
         let stats = search.unfolding.stats;
+        let told = self
+            .request
+            .log
+            .contains(&LogStage::Smt)
+            .then(|| search.unfolding.to_smtlib());
+        drop(search);
+        if let Some(text) = told {
+            progress(Progress::Log(LogText {
+                stage: LogStage::Smt,
+                title: "asserted".into(),
+                text,
+            }));
+        }
         self.stats.inlined += stats.inlined;
         self.stats.solver_calls += stats.solver_calls;
         self.stats.solver_seconds += stats.solver_seconds;
@@ -232,6 +245,43 @@ impl<'a> EntryCheck<'a> {
         report.stats.solver_seconds += stats.solver_seconds;
         report.stats.vc_seconds += stats.vc_seconds + stats.inline_seconds;
         answer
+    }
+
+    /// The passive form and the condition of each procedure, where the user wants to see them.
+    fn log_conditions(&self, problem: &mut Problem, progress: &mut dyn FnMut(Progress)) {
+        let wants = |stage| self.request.log.contains(&stage);
+        if !wants(LogStage::Passive) && !wants(LogStage::Vc) {
+            return;
+        }
+        let constants = problem.program.constants.iter().copied().collect();
+        let in_place = straight_line_procs(&problem.program);
+        for id in problem.program.procs.keys().collect::<Vec<_>>() {
+            let passive = passify(
+                &mut problem.program,
+                id,
+                &problem.interfaces,
+                problem.error,
+                &in_place,
+            );
+            let title = problem.program.procs[id].name.to_string();
+            if wants(LogStage::Passive) {
+                let text = passive.text(&problem.program);
+                progress(Progress::Log(LogText {
+                    stage: LogStage::Passive,
+                    title: title.clone(),
+                    text,
+                }));
+            }
+            let vc = generate_vc(&mut problem.program.pool, passive, &constants);
+            if wants(LogStage::Vc) {
+                let text = vc.text(&problem.program);
+                progress(Progress::Log(LogText {
+                    stage: LogStage::Vc,
+                    title,
+                    text,
+                }));
+            }
+        }
     }
 
     /// Runs the search until there is an answer that holds.
@@ -260,35 +310,6 @@ impl<'a> EntryCheck<'a> {
                         return answer;
                     }
                 }
-            }
-        }
-    }
-
-    /// Replays a counterexample, and others along its path as long as their models violate axioms.
-    /// `None` if the path turns out to be infeasible.
-    fn confirmed(
-        &mut self,
-        search: &mut Search<'_>,
-        mut counterexample: Counterexample,
-        back_map: &BackMap,
-    ) -> Option<Answer> {
-        let mut rounds = 0;
-        loop {
-            let (answer, lemmas) = self.reached(&mut search.unfolding, &counterexample, back_map);
-            rounds += 1;
-            // The first failed replay asks for another model in any case: the options of the main solver
-            // leave parts of the theory of maps out.
-            if !matches!(answer.verdict, Verdict::BugUnconfirmed { .. })
-                || (lemmas.is_empty() && rounds > 1)
-                || rounds > MAX_MODELS
-                || self.budget.check().is_err()
-                || lemmas.into_iter().any(|lemma| search.note_lemma(lemma).is_err())
-            {
-                return Some(answer);
-            }
-            match search.reconsider(counterexample) {
-                Ok(other) => counterexample = other?,
-                Err(_) => return Some(answer),
             }
         }
     }
@@ -328,217 +349,6 @@ impl<'a> EntryCheck<'a> {
         sites
     }
 
-    /// Replays a counterexample on the program as it was lowered.
-    fn reached(
-        &mut self,
-        unfolding: &mut Unfolding,
-        counterexample: &Counterexample,
-        back_map: &BackMap,
-    ) -> (Answer, Vec<TermId>) {
-        let lowered = &self.front_end.program;
-        let of_model = match trace_of(lowered, &back_map.origins, unfolding, counterexample) {
-            Ok(of_model) => of_model,
-            Err(error) => {
-                let reason = format!("the model could not be read: {}", error.0);
-                let failure = self.failure(None, Vec::new(), Some(reason.clone()));
-                return (
-                    bug_unconfirmed(reason, failure, None, counterexample.bound),
-                    Vec::new(),
-                );
-            }
-        };
-        let expected = of_model
-            .failing
-            .and_then(|stmt| back_map.failures.get(&stmt).copied());
-        let mut oracle = ModelOracle {
-            unfolding,
-            model: &counterexample.model,
-            budget: self.budget,
-        };
-        let options = ReplayOptions {
-            goal: back_map.replay_goal.clone(),
-            ..ReplayOptions::default()
-        };
-        let result = replay(
-            lowered,
-            self.question.entry,
-            &of_model.trace,
-            &mut oracle,
-            &options,
-            self.budget,
-        );
-        let assert = match result.outcome {
-            ReplayOutcome::AssertionFailed { assert, .. } => Some(assert),
-            _ => expected,
-        };
-        let info = assert.map(|assert| &lowered.asserts[assert]);
-        if let Some(info) = info
-            && let AssertKind::Unsupported(reason) = &info.kind
-        {
-            let place = info.span.map_or(String::new(), |span| {
-                format!(" ({})", self.front_end.sources.location(span))
-            });
-            return (
-                unknown(
-                    UnknownCause::Unsupported,
-                    format!("{reason}{place} is reachable"),
-                    None,
-                ),
-                violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms),
-            );
-        }
-        let trace = self.trace_lines(&result);
-        let mut lemma = None;
-        let complaint = self.complaint(
-            &result,
-            counterexample,
-            &of_model.trace.inputs,
-            unfolding,
-            &mut lemma,
-        );
-        let failure = self.failure(assert, trace, complaint.clone());
-        let answer = match complaint {
-            None => Answer {
-                verdict: Verdict::Bug,
-                bound: Some(counterexample.bound),
-                cut: Vec::new(),
-                failure: Some((failure, assert)),
-            },
-            Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
-        };
-        let mut lemmas = violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms);
-        lemmas.extend(lemma);
-        (answer, lemmas)
-    }
-
-    /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
-    /// follows from the axioms and excludes the model.
-    fn complaint(
-        &self,
-        result: &Replay,
-        counterexample: &Counterexample,
-        constants: &FxHashMap<VarId, lariat_term::Value>,
-        unfolding: &mut Unfolding,
-        lemma: &mut Option<TermId>,
-    ) -> Option<String> {
-        if let Some(complaint) = result.complaint() {
-            return Some(complaint);
-        }
-        let lowered = &self.front_end.program;
-        let confirmed = match &self.question.goal {
-            Goal::AssertionFails { .. } => result.confirms_failure(lowered),
-            Goal::EntryReturns => result.confirms_return(),
-            Goal::VariableNonZero(var) => match &result.outcome {
-                ReplayOutcome::EntryReturned { globals } => globals
-                    .iter()
-                    .any(|(global, value)| global == var && is_nonzero(value)),
-                _ => result.confirms_failure(lowered),
-            },
-        };
-        if !confirmed {
-            return Some("the replay ended differently from what the solver said".into());
-        }
-        if result.skipped > 0 {
-            return Some(format!("{} calls could not be replayed", result.skipped));
-        }
-        counterexample.doubt.as_ref()?;
-        let budget = self.budget.within(AXIOM_TIME);
-        let pool = &mut unfolding.problem.program.pool;
-        match check_axioms(lowered, pool, constants, &result.points, &budget) {
-            AxiomCheck::Consistent => None,
-            AxiomCheck::Contradicted(excluded) => {
-                *lemma = excluded;
-                Some("the axioms exclude the values that the solver chose".into())
-            }
-            AxiomCheck::Unknown(reason) => Some(format!(
-                "the quantified axioms could not be checked at the values of the trace: {reason}"
-            )),
-        }
-    }
-
-    fn trace_lines(&self, result: &Replay) -> Vec<lariat_report::TraceLine> {
-        let detail = match self.request.trace {
-            lariat_report::TraceDetail::Brief => lariat_interp::TraceDetail::Brief,
-            lariat_report::TraceDetail::Full => lariat_interp::TraceDetail::Full,
-        };
-        let lines = lariat_interp::render(
-            &result.events,
-            &self.front_end.program,
-            &self.front_end.sources,
-            detail,
-        );
-        lines.into_iter().map(rendering::trace_line).collect()
-    }
-
-    fn failure(
-        &self,
-        assert: Option<AssertId>,
-        trace: Vec<lariat_report::TraceLine>,
-        why_not: Option<String>,
-    ) -> Failure {
-        let lowered = &self.front_end.program;
-        let sources = &self.front_end.sources;
-        let confirmed = why_not.is_none();
-        let Some(assert) = assert else {
-            let (kind, message) = match &self.question.goal {
-                Goal::VariableNonZero(var) => (
-                    FailureKind::VariableNonzero,
-                    format!(
-                        "`{}` can be non-zero when `{}` returns",
-                        lowered.pool.var_name(*var),
-                        self.question.name
-                    ),
-                ),
-                Goal::EntryReturns => (
-                    FailureKind::EntryReturns,
-                    format!("`{}` can return", self.question.name),
-                ),
-                Goal::AssertionFails { .. } => (FailureKind::Assertion, "an assertion can fail".into()),
-            };
-            let span = lowered.procs[self.question.entry].span;
-            let location = span.map(|span| rendering::location(sources, span));
-            return Failure {
-                kind,
-                message,
-                id: None,
-                location,
-                trace,
-                confirmed,
-                why_not,
-            };
-        };
-        let info = &lowered.asserts[assert];
-        let (kind, message) = match &info.kind {
-            AssertKind::Assert => (FailureKind::Assertion, "assertion can fail".to_owned()),
-            AssertKind::Requires(callee) => (
-                FailureKind::Precondition,
-                format!("precondition of `{callee}` can be violated"),
-            ),
-            AssertKind::Ensures(name) => (
-                FailureKind::Postcondition,
-                format!("postcondition of `{name}` can be violated"),
-            ),
-            AssertKind::LoopInvariant => (
-                FailureKind::InvariantMaintained,
-                "loop invariant can be violated".into(),
-            ),
-            AssertKind::Unpack => (
-                FailureKind::Assertion,
-                "the value may have another constructor".into(),
-            ),
-            AssertKind::Unsupported(reason) => (FailureKind::Assertion, reason.to_string()),
-        };
-        Failure {
-            kind,
-            message: info.message.as_ref().map_or(message, |text| text.to_string()),
-            id: info.id.as_ref().map(|id| id.to_string()),
-            location: info.span.map(|span| rendering::location(sources, span)),
-            trace,
-            confirmed,
-            why_not,
-        }
-    }
-
     /// The goal without an assertion that was shown to fail.
     fn without(&self, goal: &Goal, failed: AssertId) -> Goal {
         let checked: BTreeSet<AssertId> = match goal {
@@ -575,26 +385,6 @@ impl<'a> EntryCheck<'a> {
     }
 }
 
-/// The instances of axioms that a model violates, as far as terms denote their values.
-fn violated_instances(pool: &mut TermPool, violated: &[ViolatedAxiom]) -> Vec<TermId> {
-    let mut instances = Vec::new();
-    for instance in violated {
-        let Op::Quantifier(id) = pool.op(instance.quantifier) else {
-            continue;
-        };
-        let body = pool.quantifier(id).body;
-        let values: Option<Substitution> = instance
-            .binding
-            .iter()
-            .map(|(var, value)| Some((*var, value.to_term(pool)?)))
-            .collect();
-        if let Some(mut values) = values {
-            instances.push(values.apply(pool, body));
-        }
-    }
-    instances
-}
-
 fn problem_of(prepared: Prepared) -> Problem {
     let mut interfaces = SecondaryMap::<ProcId, GlobalInterface>::new();
     for (id, interface) in prepared.interfaces {
@@ -627,30 +417,12 @@ fn replay_goal(goal: &Goal) -> lariat_interp::Goal {
     }
 }
 
-fn is_nonzero(value: &lariat_term::Value) -> bool {
-    use lariat_term::Value;
-    match value {
-        Value::Bool(value) => *value,
-        Value::Int(value) | Value::Bv { value, .. } => *value != Default::default(),
-        _ => true,
-    }
-}
-
 fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> Answer {
     Answer {
         verdict: Verdict::unknown(cause, reason),
         bound,
         cut: Vec::new(),
         failure: None,
-    }
-}
-
-fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> Answer {
-    Answer {
-        verdict: Verdict::BugUnconfirmed { reason },
-        bound: Some(bound),
-        cut: Vec::new(),
-        failure: Some((failure, assert)),
     }
 }
 

@@ -62,6 +62,8 @@ fn run(
         report.verdict = Verdict::Accepted;
         return;
     }
+    // What was read is known even if the process is killed from here on.
+    progress(Progress::Partial(Box::new(report.clone())));
     let questions = match question::questions(request, &front_end) {
         Ok(questions) => questions,
         Err(diagnostic) => {

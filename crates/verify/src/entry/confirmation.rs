@@ -1,0 +1,217 @@
+//! From a counterexample to an answer: replay, and the axioms at the points that it used.
+
+use std::time::Duration;
+
+use lariat_engine::{Counterexample, Search, Unfolding};
+use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, ViolatedAxiom, replay};
+use lariat_ir::{AssertId, AssertKind};
+use lariat_passes::Goal;
+use lariat_report::{Failure, UnknownCause, Verdict};
+use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use super::{Answer, BackMap, EntryCheck, unknown};
+use crate::axioms::{AxiomCheck, check_axioms};
+use crate::counterexample::trace_of;
+use crate::oracle::ModelOracle;
+
+/// How many models of one path are tried if they violate axioms.
+const MAX_MODELS: usize = 30;
+/// How long the axioms may be checked after a replay.
+const AXIOM_TIME: Duration = Duration::from_secs(3);
+
+impl EntryCheck<'_> {
+    /// Replays a counterexample, and others along its path as long as their models violate axioms.
+    /// `None` if the path turns out to be infeasible.
+    pub(super) fn confirmed(
+        &mut self,
+        search: &mut Search<'_>,
+        mut counterexample: Counterexample,
+        back_map: &BackMap,
+    ) -> Option<Answer> {
+        let mut rounds = 0;
+        loop {
+            let (answer, lemmas) = self.reached(&mut search.unfolding, &counterexample, back_map);
+            rounds += 1;
+            // The first failed replay asks for another model in any case: the options of the main solver
+            // leave parts of the theory of maps out.
+            if !matches!(answer.verdict, Verdict::BugUnconfirmed { .. })
+                || (lemmas.is_empty() && rounds > 1)
+                || rounds > MAX_MODELS
+                || self.budget.check().is_err()
+                || lemmas.into_iter().any(|lemma| search.note_lemma(lemma).is_err())
+            {
+                return Some(answer);
+            }
+            match search.reconsider(counterexample) {
+                Ok(other) => counterexample = other?,
+                Err(_) => return Some(answer),
+            }
+        }
+    }
+
+    /// Replays a counterexample on the program as it was lowered.
+    fn reached(
+        &mut self,
+        unfolding: &mut Unfolding,
+        counterexample: &Counterexample,
+        back_map: &BackMap,
+    ) -> (Answer, Vec<TermId>) {
+        let lowered = &self.front_end.program;
+        let of_model = match trace_of(lowered, &back_map.origins, unfolding, counterexample) {
+            Ok(of_model) => of_model,
+            Err(error) => {
+                let reason = format!("the model could not be read: {}", error.0);
+                let failure = self.failure(None, Vec::new(), Some(reason.clone()));
+                return (
+                    bug_unconfirmed(reason, failure, None, counterexample.bound),
+                    Vec::new(),
+                );
+            }
+        };
+        let expected = of_model
+            .failing
+            .and_then(|stmt| back_map.failures.get(&stmt).copied());
+        let mut oracle = ModelOracle {
+            unfolding,
+            model: &counterexample.model,
+            budget: self.budget,
+        };
+        let options = ReplayOptions {
+            goal: back_map.replay_goal.clone(),
+            ..ReplayOptions::default()
+        };
+        let result = replay(
+            lowered,
+            self.question.entry,
+            &of_model.trace,
+            &mut oracle,
+            &options,
+            self.budget,
+        );
+        let assert = match result.outcome {
+            ReplayOutcome::AssertionFailed { assert, .. } => Some(assert),
+            _ => expected,
+        };
+        let info = assert.map(|assert| &lowered.asserts[assert]);
+        if let Some(info) = info
+            && let AssertKind::Unsupported(reason) = &info.kind
+        {
+            let place = info.span.map_or(String::new(), |span| {
+                format!(" ({})", self.front_end.sources.location(span))
+            });
+            return (
+                unknown(
+                    UnknownCause::Unsupported,
+                    format!("{reason}{place} is reachable"),
+                    None,
+                ),
+                violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms),
+            );
+        }
+        let trace = self.trace_lines(&result);
+        let mut lemma = None;
+        let complaint = self.complaint(
+            &result,
+            counterexample,
+            &of_model.trace.inputs,
+            unfolding,
+            &mut lemma,
+        );
+        let failure = self.failure(assert, trace, complaint.clone());
+        let answer = match complaint {
+            None => Answer {
+                verdict: Verdict::Bug,
+                bound: Some(counterexample.bound),
+                cut: Vec::new(),
+                failure: Some((failure, assert)),
+            },
+            Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
+        };
+        let mut lemmas = violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms);
+        lemmas.extend(lemma);
+        (answer, lemmas)
+    }
+
+    /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
+    /// follows from the axioms and excludes the model.
+    fn complaint(
+        &self,
+        result: &Replay,
+        counterexample: &Counterexample,
+        constants: &FxHashMap<VarId, Value>,
+        unfolding: &mut Unfolding,
+        lemma: &mut Option<TermId>,
+    ) -> Option<String> {
+        if let Some(complaint) = result.complaint() {
+            return Some(complaint);
+        }
+        let lowered = &self.front_end.program;
+        let confirmed = match &self.question.goal {
+            Goal::AssertionFails { .. } => result.confirms_failure(lowered),
+            Goal::EntryReturns => result.confirms_return(),
+            Goal::VariableNonZero(var) => match &result.outcome {
+                ReplayOutcome::EntryReturned { globals } => globals
+                    .iter()
+                    .any(|(global, value)| global == var && is_nonzero(value)),
+                _ => result.confirms_failure(lowered),
+            },
+        };
+        if !confirmed {
+            return Some("the replay ended differently from what the solver said".into());
+        }
+        if result.skipped > 0 {
+            return Some(format!("{} calls could not be replayed", result.skipped));
+        }
+        counterexample.doubt.as_ref()?;
+        let budget = self.budget.within(AXIOM_TIME);
+        let pool = &mut unfolding.problem.program.pool;
+        match check_axioms(lowered, pool, constants, &result.points, &budget) {
+            AxiomCheck::Consistent => None,
+            AxiomCheck::Contradicted(excluded) => {
+                *lemma = excluded;
+                Some("the axioms exclude the values that the solver chose".into())
+            }
+            AxiomCheck::Unknown(reason) => Some(format!(
+                "the quantified axioms could not be checked at the values of the trace: {reason}"
+            )),
+        }
+    }
+}
+
+/// The instances of axioms that a model violates, as far as terms denote their values.
+fn violated_instances(pool: &mut TermPool, violated: &[ViolatedAxiom]) -> Vec<TermId> {
+    let mut instances = Vec::new();
+    for instance in violated {
+        let Op::Quantifier(id) = pool.op(instance.quantifier) else {
+            continue;
+        };
+        let body = pool.quantifier(id).body;
+        let values: Option<Substitution> = instance
+            .binding
+            .iter()
+            .map(|(var, value)| Some((*var, value.to_term(pool)?)))
+            .collect();
+        if let Some(mut values) = values {
+            instances.push(values.apply(pool, body));
+        }
+    }
+    instances
+}
+
+fn is_nonzero(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => *value,
+        Value::Int(value) | Value::Bv { value, .. } => *value != Default::default(),
+        _ => true,
+    }
+}
+
+fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> Answer {
+    Answer {
+        verdict: Verdict::BugUnconfirmed { reason },
+        bound: Some(bound),
+        cut: Vec::new(),
+        failure: Some((failure, assert)),
+    }
+}

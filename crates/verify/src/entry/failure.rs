@@ -1,0 +1,94 @@
+//! A failure in the words of the report.
+
+use lariat_interp::Replay;
+use lariat_ir::{AssertId, AssertKind};
+use lariat_passes::Goal;
+use lariat_report::{Failure, FailureKind, TraceLine};
+
+use super::EntryCheck;
+use crate::rendering;
+
+impl EntryCheck<'_> {
+    pub(super) fn trace_lines(&self, result: &Replay) -> Vec<TraceLine> {
+        let detail = match self.request.trace {
+            lariat_report::TraceDetail::Brief => lariat_interp::TraceDetail::Brief,
+            lariat_report::TraceDetail::Full => lariat_interp::TraceDetail::Full,
+        };
+        let lines = lariat_interp::render(
+            &result.events,
+            &self.front_end.program,
+            &self.front_end.sources,
+            detail,
+        );
+        lines.into_iter().map(rendering::trace_line).collect()
+    }
+
+    pub(super) fn failure(
+        &self,
+        assert: Option<AssertId>,
+        trace: Vec<TraceLine>,
+        why_not: Option<String>,
+    ) -> Failure {
+        let lowered = &self.front_end.program;
+        let sources = &self.front_end.sources;
+        let confirmed = why_not.is_none();
+        let Some(assert) = assert else {
+            let (kind, message) = match &self.question.goal {
+                Goal::VariableNonZero(var) => (
+                    FailureKind::VariableNonzero,
+                    format!(
+                        "`{}` can be non-zero when `{}` returns",
+                        lowered.pool.var_name(*var),
+                        self.question.name
+                    ),
+                ),
+                Goal::EntryReturns => (
+                    FailureKind::EntryReturns,
+                    format!("`{}` can return", self.question.name),
+                ),
+                Goal::AssertionFails { .. } => (FailureKind::Assertion, "an assertion can fail".into()),
+            };
+            let span = lowered.procs[self.question.entry].span;
+            let location = span.map(|span| rendering::location(sources, span));
+            return Failure {
+                kind,
+                message,
+                id: None,
+                location,
+                trace,
+                confirmed,
+                why_not,
+            };
+        };
+        let info = &lowered.asserts[assert];
+        let (kind, message) = match &info.kind {
+            AssertKind::Assert => (FailureKind::Assertion, "assertion can fail".to_owned()),
+            AssertKind::Requires(callee) => (
+                FailureKind::Precondition,
+                format!("precondition of `{callee}` can be violated"),
+            ),
+            AssertKind::Ensures(name) => (
+                FailureKind::Postcondition,
+                format!("postcondition of `{name}` can be violated"),
+            ),
+            AssertKind::LoopInvariant => (
+                FailureKind::InvariantMaintained,
+                "loop invariant can be violated".into(),
+            ),
+            AssertKind::Unpack => (
+                FailureKind::Assertion,
+                "the value may have another constructor".into(),
+            ),
+            AssertKind::Unsupported(reason) => (FailureKind::Assertion, reason.to_string()),
+        };
+        Failure {
+            kind,
+            message: info.message.as_ref().map_or(message, |text| text.to_string()),
+            id: info.id.as_ref().map(|id| id.to_string()),
+            location: info.span.map(|span| rendering::location(sources, span)),
+            trace,
+            confirmed,
+            why_not,
+        }
+    }
+}
