@@ -44,9 +44,9 @@ pub struct SearchProgress {
 /// How long one path may be looked at again because of its quantifiers.
 const PATH_TIME: Duration = Duration::from_secs(2);
 
-/// How long query type 1 may take for each second of query type 2, and how long in any case.
-const UNDER_SHARE: f64 = 0.5;
-const UNDER_SLACK: f64 = 0.5;
+/// Query type 1 is asked in each of the first rounds, and then once in so many.
+const UNDER_ROUNDS: u64 = 20;
+const UNDER_PERIOD: u64 = 3;
 
 /// Why the loop stops early.
 enum Stop {
@@ -100,9 +100,8 @@ pub struct Search<'a> {
     progress: &'a mut dyn FnMut(SearchEvent),
     bound: u32,
     completed: Option<u32>,
-    /// Solver time of the two types of queries.
-    under_seconds: f64,
-    over_seconds: f64,
+    /// How often the loop has gone round.
+    round: u64,
     _watchdog: Watchdog,
 }
 
@@ -129,8 +128,7 @@ impl<'a> Search<'a> {
             progress,
             bound: 1,
             completed: None,
-            under_seconds: 0.0,
-            over_seconds: 0.0,
+            round: 0,
             _watchdog: watchdog,
         })
     }
@@ -194,10 +192,11 @@ impl<'a> Search<'a> {
 
     fn run_bounds(&mut self) -> Result<Outcome, Stop> {
         loop {
+            self.round += 1;
             if self.options.expand == ExpandPolicy::Eager {
                 self.inline_all()?;
             }
-            if self.under_approximation_pays()
+            if self.asks_under_approximation()
                 && let Some(candidate) = self.under_approximate()?
             {
                 match self.counterexample(candidate)? {
@@ -250,18 +249,18 @@ impl<'a> Search<'a> {
     }
 
     /// Query type 1 finds bugs early but proves nothing, since query type 2 finds every execution that it
-    /// finds. So it may take at most half the time that query type 2 takes.
-    fn under_approximation_pays(&self) -> bool {
+    /// finds. After a while it is asked now and then only. (Rounds and not seconds decide, so that the
+    /// same input gives the same queries.)
+    fn asks_under_approximation(&self) -> bool {
         self.options.expand == ExpandPolicy::Eager
-            || self.under_seconds <= self.over_seconds * UNDER_SHARE + UNDER_SLACK
+            || self.round <= UNDER_ROUNDS
+            || self.round.is_multiple_of(UNDER_PERIOD)
     }
 
     /// Query type 1: is there an execution through no open call?
     fn under_approximate(&mut self) -> Result<Option<Candidate>, Stop> {
         let open: Vec<CallSiteId> = self.unfolding.open_sites().to_vec();
-        let before = self.unfolding.solver.stats().seconds;
         let answer = self.check(&self.blocked(&open))?;
-        self.under_seconds += self.unfolding.solver.stats().seconds - before;
         self.log(|unfolding| {
             let answer = if answer.is_ok() {
                 "an execution"
@@ -287,9 +286,7 @@ impl<'a> Search<'a> {
             .filter(|&site| !self.within_bound(site))
             .collect();
         let assumptions = self.blocked(&cut);
-        let before = self.unfolding.solver.stats().seconds;
         let answer = self.check(&assumptions)?;
-        self.over_seconds += self.unfolding.solver.stats().seconds - before;
         let bound = self.bound;
         self.log(|unfolding| {
             let answer = if answer.is_ok() {
