@@ -506,10 +506,7 @@ impl<'a> Passifier<'a> {
                 continue;
             }
             let value = self.reader.read(self.pool, block, var);
-            let never_set = self.pool.as_var(value) == Some(var) && self.proc.outs.contains(&var);
-            if !never_set {
-                values.push((position, value));
-            }
+            values.push((position, value));
         }
         values
     }

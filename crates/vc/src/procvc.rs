@@ -173,11 +173,8 @@ fn edge_formula(
     if only_successor {
         return (formula, None);
     }
-    if only_predecessor {
-        debug_assert!(
-            edge.phis.is_empty(),
-            "a block with one predecessor merges nothing"
-        );
+    // A join whose other predecessors cannot be completed has one predecessor left and still merges.
+    if only_predecessor && edge.phis.is_empty() {
         return (formula, Some(target_control));
     }
     let bool_sort = pool.bool_sort();
