@@ -58,6 +58,8 @@ pub(super) struct Machine<'a> {
     /// The event that left the value of a variable open: it shows the value once it is chosen.
     opened: FxHashMap<(Option<u32>, VarId), usize>,
     free_run: Option<FreeRun>,
+    /// Ways that the free run of the call at hand has tried in vain.
+    next_way: u32,
     /// Statements of all free runs so far.
     free_steps: u64,
     failed_free_runs: FxHashMap<ProcId, u32>,
@@ -99,6 +101,7 @@ impl<'a> Machine<'a> {
             idle: 0,
             opened: FxHashMap::default(),
             free_run: None,
+            next_way: 0,
             free_steps: 0,
             failed_free_runs: FxHashMap::default(),
         }

@@ -297,6 +297,23 @@ fn a_free_run_leaves_loops_that_may_end() {
 }
 
 #[test]
+fn a_free_run_that_gets_stuck_tries_other_ways() {
+    let (b, replay) = after_helper(|b, g| {
+        let two = b.program.pool.int(2);
+        let never = b.program.pool.bool(false);
+        vec![
+            (vec![], vec![1, 2]),
+            // No guard: that this way ends nowhere is seen too late.
+            (vec![assign(g, two), StmtKind::Assume(never)], vec![]),
+            (vec![assign(g, two)], vec![]),
+        ]
+    });
+    assert_eq!(replay.skipped, 0);
+    assert!(replay.confirms_failure(&b.program));
+    assert_eq!(value_read_by_the_failure(&replay), Some(int(2)));
+}
+
+#[test]
 fn only_selected_assertions_end_the_execution() {
     let mut b = Builder::new();
     let g = b.global("g");

@@ -2,7 +2,8 @@
 //!
 //! A free run takes whatever way its values allow. If it returns, the call is part of a real
 //! execution like any other. If it gets stuck, needs too long or cannot be evaluated, everything
-//! it did is undone and the call is skipped.
+//! it did is undone; where there was more than one way it is tried again along others, else the
+//! call is skipped.
 
 use lariat_ir::ProcId;
 
@@ -14,13 +15,20 @@ const MAX_STEPS: u64 = 20_000;
 /// Statements of all free runs of a replay.
 const MAX_STEPS_IN_ALL: u64 = 2_000_000;
 
-/// Failed attempts after which a procedure is always skipped.
+/// Ways that are tried before a call is skipped.
+const MAX_WAYS: u32 = 12;
+
+/// Skipped calls after which a procedure is always skipped.
 const MAX_ATTEMPTS: u32 = 3;
 
 /// What a free run may have to undo.
 pub(super) struct FreeRun {
     callee: ProcId,
     steps: u64,
+    /// How many other ways were tried before.
+    way: u32,
+    /// Some jump could have gone elsewhere.
+    has_alternatives: bool,
     /// Open activations when it began: those of the trace.
     depth: usize,
     globals: Store,
@@ -41,6 +49,8 @@ impl Machine<'_> {
         self.free_run = Some(FreeRun {
             callee,
             steps: 0,
+            way: std::mem::take(&mut self.next_way),
+            has_alternatives: false,
             depth: self.stack.len(),
             globals: self.globals.clone(),
             events: self.events.len(),
@@ -64,6 +74,20 @@ impl Machine<'_> {
         }
     }
 
+    /// Which of several possible targets a free run takes that has failed before: each way another
+    /// sequence of choices. `None` if it is no such run.
+    pub(super) fn free_choice(&mut self, count: usize) -> Option<usize> {
+        let run = self.free_run.as_mut()?;
+        run.has_alternatives |= count > 1;
+        if run.way == 0 || count == 0 {
+            return None;
+        }
+        // A bit mixer: neighbouring steps and ways must not choose alike.
+        let mut mixed = (u64::from(run.way) << 32 | run.steps).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        Some((mixed >> 40) as usize % count)
+    }
+
     /// Whether the activation that is about to return is the outermost one of a free run, and
     /// something in it was in doubt.
     pub(super) fn free_run_is_doubtful(&self) -> bool {
@@ -83,12 +107,11 @@ impl Machine<'_> {
         }
     }
 
-    /// Undoes the free run and skips its call; `false` if there is none.
+    /// Undoes the free run and tries another way or skips its call; `false` if there is none.
     pub(super) fn abandon_free_run(&mut self) -> bool {
         let Some(run) = self.free_run.take() else {
             return false;
         };
-        *self.failed_free_runs.entry(run.callee).or_default() += 1;
         self.stack.truncate(run.depth);
         self.globals = run.globals;
         self.events.truncate(run.events);
@@ -98,7 +121,13 @@ impl Machine<'_> {
         self.skipped = run.skipped;
         self.guessed = run.guessed;
         self.pending.clear();
-        self.skip_call_here();
+        if run.has_alternatives && run.way + 1 < MAX_WAYS {
+            // The machine stands at the call again.
+            self.next_way = run.way + 1;
+        } else {
+            *self.failed_free_runs.entry(run.callee).or_default() += 1;
+            self.skip_call_here();
+        }
         true
     }
 }

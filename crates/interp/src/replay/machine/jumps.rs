@@ -56,6 +56,9 @@ impl Machine<'_> {
         possible.extend(unsure);
         // The way that leads on along the trace; else the one least taken, to get out of loops.
         let goal = self.next_entered_block();
+        if let Some(choice) = self.free_choice(possible.len()) {
+            possible = vec![possible[choice]];
+        }
         let chosen = possible.into_iter().min_by_key(|&target| {
             let leads_on = goal.is_some_and(|goal| self.reaches(target, goal));
             (!leads_on, self.top().visits.get(&target).copied().unwrap_or(0))
