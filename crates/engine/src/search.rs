@@ -48,6 +48,9 @@ const PATH_TIME: Duration = Duration::from_secs(2);
 const UNDER_ROUNDS: u64 = 20;
 const UNDER_PERIOD: u64 = 3;
 
+/// Up to how many instances it is found out exactly whether an answer rests on the bound.
+const MOST_EXACT_INSTANCES: u64 = 500;
+
 /// Why the loop stops early.
 enum Stop {
     Exhausted(Exhausted),
@@ -210,6 +213,10 @@ impl<'a> Search<'a> {
                     self.completed = Some(self.bound);
                     self.report();
                     if self.bound >= self.options.max_bound {
+                        // The bound is completed, whatever becomes of this question.
+                        if let Ok(false) = self.rests_on_bound() {
+                            return Ok(Outcome::Proved);
+                        }
                         return Ok(Outcome::Bounded {
                             bound: self.bound,
                             cut: self.cut_procs(&cut),
@@ -310,6 +317,29 @@ impl<'a> Search<'a> {
                 })
             }
         }
+    }
+
+    /// Whether there is an execution through calls beyond the bound if those may do anything. The unsat
+    /// core of query type 2 may name calls that it could do without; a small unfolding can afford to be
+    /// exact about that, and then the answer is the same whatever the order of inlining was.
+    fn rests_on_bound(&mut self) -> Result<bool, Stop> {
+        while self.options.expand == ExpandPolicy::Eager
+            || self.unfolding.stats.inlined <= MOST_EXACT_INSTANCES
+        {
+            let Ok(candidate) = self.check(&[])? else {
+                return Ok(false);
+            };
+            let path = Path::follow(&self.unfolding, &candidate.model)?;
+            let open: Vec<CallSiteId> = path
+                .open_calls()
+                .filter(|&site| self.within_bound(site))
+                .collect();
+            if open.is_empty() {
+                return Ok(true);
+            }
+            self.refine(&open)?;
+        }
+        Ok(true)
     }
 
     /// Inlines the open calls on the counterexample.
