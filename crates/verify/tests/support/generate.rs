@@ -62,6 +62,7 @@ pub fn generate(seed: u64) -> Generated {
         maps: random.chance(55),
         datatypes: random.chance(20),
         asserts: !random.chance(6),
+        calm: random.chance(75),
         gotos: random.chance(35),
         irreducible: random.chance(20),
     };
@@ -90,6 +91,8 @@ struct Options {
     maps: bool,
     datatypes: bool,
     asserts: bool,
+    /// Few assertions, and such that seldom fail: executions get deep.
+    calm: bool,
     gotos: bool,
     irreducible: bool,
 }
@@ -293,7 +296,11 @@ impl Generator {
         let has_body = signature.has_body;
         let params = signature.params.clone();
         let results = signature.results.clone();
-        let free = if self.options.asserts { "" } else { "free " };
+        let free = if self.options.asserts && (!self.options.calm || self.random.chance(30)) {
+            ""
+        } else {
+            "free "
+        };
         if has_body {
             if self.random.chance(20) {
                 let free = if self.random.chance(30) { "free " } else { free };
@@ -402,8 +409,7 @@ impl Generator {
         };
         let mut body = self.statements(&mut scope, length);
         if index == 0 && self.options.asserts {
-            let condition = self.condition(&scope, 2);
-            body.push(Stmt::line(format!("assert {condition};")));
+            body.push(self.assertion(&scope));
         }
         if index > 0 && self.options.closed {
             // Results that grow without end make brute force useless.
@@ -464,10 +470,8 @@ impl Generator {
                 }
             }
             32..=36 => Stmt::line(format!("assume {};", self.condition(scope, 1))),
-            37..=50 if self.options.asserts => {
-                let condition = self.condition(scope, 2);
-                Stmt::line(format!("assert {condition};"))
-            }
+            37..=50 if self.options.asserts && !self.options.calm => self.assertion(scope),
+            37..=39 if self.options.asserts => self.assertion(scope),
             51..=65 => self.call(scope),
             66..=77 if !deep => self.branch(scope),
             78..=88 if !deep => self.structured_loop(scope),
@@ -581,6 +585,42 @@ impl Generator {
         call
     }
 
+    fn assertion(&mut self, scope: &Scope) -> Stmt {
+        if !self.options.calm {
+            return Stmt::line(format!("assert {};", self.condition(scope, 2)));
+        }
+        let condition = match self.random.below(6) {
+            0 => format!(
+                "({}) || ({}) || ({})",
+                self.condition(scope, 1),
+                self.condition(scope, 1),
+                self.condition(scope, 0)
+            ),
+            1 => format!("{} != {}", self.int(scope, 1), 4 + self.random.below(6)),
+            2 => format!("{} <= {}", self.int(scope, 1), 4 + self.random.below(6)),
+            3 => format!("{} > -{}", self.int(scope, 1), 2 + self.random.below(6)),
+            4 => {
+                let condition = self.condition(scope, 1);
+                return Stmt::Compound {
+                    parts: vec![(
+                        format!("if ({condition}) {{"),
+                        vec![Stmt::line(format!("assert {};", self.condition(scope, 1)))],
+                    )],
+                    end: "}".into(),
+                };
+            }
+            _ => {
+                let value = self.variable(scope, Type::Int).unwrap_or_else(|| "1".into());
+                format!(
+                    "{value} != 3 || ({}) || ({})",
+                    self.condition(scope, 1),
+                    self.condition(scope, 0)
+                )
+            }
+        };
+        Stmt::line(format!("assert {condition};"))
+    }
+
     fn branch(&mut self, scope: &Scope) -> Stmt {
         let guard = if self.random.chance(25) {
             "*".to_owned()
@@ -635,7 +675,8 @@ impl Generator {
         }
         let mut body = self.statements(&mut inner, length);
         body.extend(last);
-        let invariant = if self.options.asserts && self.random.chance(12) {
+        let invariant = if self.options.asserts && self.random.chance(if self.options.calm { 4 } else { 12 })
+        {
             let condition = self.condition(scope, 1);
             if self.random.chance(20) {
                 format!("\n  free invariant {condition};")
