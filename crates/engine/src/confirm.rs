@@ -15,6 +15,9 @@ use lariat_smt::{Ast, CheckResult, Model, Solver, SolverError};
 use crate::path::Path;
 use crate::unfolding::Unfolding;
 
+/// How long it may take to show that the axioms have a model: where it can be shown, it is quick.
+const AXIOM_MODEL_TIME: Duration = Duration::from_millis(500);
+
 /// The answer about a path.
 pub enum PathAnswer {
     Feasible(Model),
@@ -26,7 +29,7 @@ pub enum PathAnswer {
 
 /// Decides whether there is an execution along the path.
 pub fn check_path(unfolding: &mut Unfolding, path: &Path, time: Duration) -> Result<PathAnswer, SolverError> {
-    let with_axioms = axioms_have_a_model(unfolding, time)?;
+    let with_axioms = axioms_have_a_model(unfolding, time.min(AXIOM_MODEL_TIME))?;
     let mut facts = path_facts(unfolding, path)?;
     facts.extend(&unfolding.ground_axioms);
     if with_axioms {
