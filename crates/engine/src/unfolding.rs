@@ -362,6 +362,27 @@ impl Unfolding {
             .map(|&index| instance.arguments[index])
     }
 
+    /// The solver's term for a term over such variables and constants; `None` if a variable is not part
+    /// of the instance's condition, so that the term may have any value.
+    pub fn ast_of_term(&mut self, instance: InstanceId, term: TermId) -> Result<Option<Ast>, SolverError> {
+        let pool = &self.problem.program.pool;
+        let mut parameters = Vec::new();
+        let mut arguments = Vec::new();
+        for var in pool.free_vars(&[term]) {
+            match self.ast_of(instance, var) {
+                Some(ast) => {
+                    parameters.push(var);
+                    arguments.push(ast);
+                }
+                None if self.context.known_var(var).is_some() => {}
+                None => return Ok(None),
+            }
+        }
+        let template = Template::new(&mut self.context, pool, &[term], &parameters)?;
+        let roots = template.instantiate(&mut self.context, &arguments)?;
+        Ok(roots.first().copied())
+    }
+
     /// The same for a variable that the condition must have.
     pub fn known_ast(&self, instance: InstanceId, var: VarId) -> Result<Ast, SolverError> {
         self.ast_of(instance, var)

@@ -67,10 +67,10 @@ pub struct Phi {
 pub enum Step {
     /// A block of the program as it was lowered starts.
     Enter(BlockId),
-    /// The variables of a `havoc` and the incarnations that hold their new values.
+    /// The variables of a `havoc` and their new values.
     Havoc {
         stmt: StmtId,
-        values: Vec<(VarId, VarId)>,
+        values: Vec<(VarId, TermId)>,
     },
     /// By its position in [`PassiveProc::call_sites`].
     Call(usize),
@@ -207,7 +207,8 @@ impl<'a> Passifier<'a> {
                 let mut values = Vec::with_capacity(vars.len());
                 for &var in vars {
                     let incarnation = self.incarnate(block, var);
-                    self.unread.insert(self.pool.var(incarnation));
+                    let incarnation = self.pool.var(incarnation);
+                    self.unread.insert(incarnation);
                     values.push((var, incarnation));
                 }
                 self.drafts[block].steps.push(Step::Havoc {
@@ -278,8 +279,8 @@ impl<'a> Passifier<'a> {
         self.drafts[block].steps.push(Step::ExitInPlace);
     }
 
-    /// `assume x == e` where `x` was havocked and nothing has read it: an assignment. The trace then
-    /// has no value for the havoc; the interpreter finds it at the assumption.
+    /// `assume x == e` where `x` was havocked and nothing has read it: an assignment, of
+    /// the value that the trace has for the havoc.
     fn assign_havocked(&mut self, block: BlockId, condition: TermId) -> bool {
         if self.pool.op(condition) != Op::Eq {
             return false;
@@ -303,12 +304,11 @@ impl<'a> Passifier<'a> {
             let value = self.bounded(block, var, value);
             self.reader.write(block, var, value);
             self.unread.remove(&current);
-            let incarnation = self.pool.as_var(current);
             for step in self.drafts[block].steps.iter_mut().rev() {
                 if let Step::Havoc { values, .. } = step
-                    && let Some(position) = values.iter().position(|&(_, own)| Some(own) == incarnation)
+                    && let Some((_, havocked)) = values.iter_mut().find(|(_, own)| *own == current)
                 {
-                    values.remove(position);
+                    *havocked = value;
                     break;
                 }
             }

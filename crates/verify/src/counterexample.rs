@@ -7,8 +7,8 @@
 use lariat_engine::{Counterexample, InstanceId, PathStep, Unfolding};
 use lariat_interp::{FrameId, Step, Trace};
 use lariat_ir::{ProcKind, Program, StmtId};
-use lariat_smt::SolverError;
-use lariat_term::{Value, VarId};
+use lariat_smt::{Ast, SolverError};
+use lariat_term::{SortId, TermId, Value, VarId};
 use lariat_vc::Step as VcStep;
 use rustc_hash::FxHashMap;
 
@@ -66,7 +66,7 @@ pub fn trace_of(
                 match step {
                     VcStep::Enter(block) => trace.push(frame, Step::Enter(block)),
                     VcStep::Havoc { stmt, values } => {
-                        let values = reader.values(instance, &values)?;
+                        let values = reader.havoc_values(instance, &values)?;
                         trace.push(frame, Step::Havoc(stmt, values));
                     }
                     VcStep::EnterInPlace { stmt, initial } => {
@@ -95,16 +95,19 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn value(&mut self, instance: InstanceId, var: VarId) -> Result<Option<Value>, SolverError> {
-        let Some(ast) = self.unfolding.ast_of(instance, var) else {
-            return Ok(None);
-        };
+        let sort = self.unfolding.problem.program.pool.var_sort(var);
+        match self.unfolding.ast_of(instance, var) {
+            Some(ast) => self.value_of_ast(ast, sort).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn value_of_ast(&mut self, ast: Ast, sort: SortId) -> Result<Value, SolverError> {
         let unfolding = &mut *self.unfolding;
         let pool = &unfolding.problem.program.pool;
-        let sort = pool.var_sort(var);
         self.counterexample
             .model
             .value(&mut unfolding.context, pool, ast, sort)
-            .map(Some)
     }
 
     /// Constants, globals and the entry's parameters.
@@ -146,6 +149,22 @@ impl Reader<'_> {
 
     fn original(&self, var: VarId) -> VarId {
         self.origins.get(&var).copied().unwrap_or(var)
+    }
+
+    /// Values that a havoc chose.
+    fn havoc_values(
+        &mut self,
+        instance: InstanceId,
+        terms: &[(VarId, TermId)],
+    ) -> Result<Vec<(VarId, Value)>, SolverError> {
+        let mut values = Vec::new();
+        for &(var, term) in terms {
+            let sort = self.unfolding.problem.program.pool.sort_of(term);
+            if let Some(ast) = self.unfolding.ast_of_term(instance, term)? {
+                values.push((self.original(var), self.value_of_ast(ast, sort)?));
+            }
+        }
+        Ok(values)
     }
 
     /// Values of variables by their incarnations.

@@ -1,6 +1,7 @@
 //! Which way a jump goes: as the trace says, unless the values do not allow it.
 
 use lariat_ir::{BlockId, StmtKind};
+use lariat_term::{Value, VarId};
 use rustc_hash::FxHashSet;
 
 use super::{Machine, Progress};
@@ -39,7 +40,7 @@ impl Machine<'_> {
             _ => None,
         };
         if let Some(wanted) = wanted
-            && self.guards_hold(wanted) != Some(false)
+            && self.can_enter(wanted)
         {
             return Ok(wanted);
         }
@@ -57,12 +58,14 @@ impl Machine<'_> {
         // The way that leads on along the trace; else the one least taken, to get out of loops.
         let goal = self.next_entered_block();
         if let Some(choice) = self.free_choice(possible.len()) {
-            possible = vec![possible[choice]];
+            possible.swap(0, choice);
+        } else {
+            possible.sort_by_cached_key(|&target| {
+                let leads_on = goal.is_some_and(|goal| self.reaches(target, goal));
+                (!leads_on, self.top().visits.get(&target).copied().unwrap_or(0))
+            });
         }
-        let chosen = possible.into_iter().min_by_key(|&target| {
-            let leads_on = goal.is_some_and(|goal| self.reaches(target, goal));
-            (!leads_on, self.top().visits.get(&target).copied().unwrap_or(0))
-        });
+        let chosen = possible.into_iter().find(|&target| self.can_enter(target));
         match chosen.or(wanted) {
             Some(target) => {
                 self.guessed += 1;
@@ -71,6 +74,39 @@ impl Machine<'_> {
             }
             None => Err(self.diverged("the trace does not say which way the execution goes".into())),
         }
+    }
+
+    /// Whether the assumes at the start of a block hold or open variables can be chosen such that
+    /// they do; then they are.
+    fn can_enter(&mut self, block: BlockId) -> bool {
+        if let Some(known) = self.guards_hold(block) {
+            return known;
+        }
+        let program = self.program;
+        let proc = self.place().proc;
+        let (pending, doubts) = (self.pending.clone(), self.doubts.len());
+        let mut before: Vec<(VarId, Option<Value>)> = Vec::new();
+        let mut holds = true;
+        for (index, stmt) in program.procs[proc].blocks[block].stmts.iter().enumerate() {
+            match &stmt.kind {
+                StmtKind::Enter(_) => {}
+                StmtKind::Assume(condition) if holds => {
+                    let plan = self.plan(Place { proc, block, index }, stmt);
+                    before.extend(plan.vars.iter().map(|&var| (var, self.value(var).cloned())));
+                    holds = self.assume(*condition, &plan.vars);
+                }
+                _ => break,
+            }
+        }
+        // What cannot be evaluated is noted when the assumes are executed.
+        self.doubts.truncate(doubts);
+        if !holds {
+            for (var, value) in before.into_iter().rev() {
+                self.set(var, value);
+            }
+            self.pending = pending;
+        }
+        holds
     }
 
     /// Whether the assumes at the start of a block hold; `None` if that cannot be told.
