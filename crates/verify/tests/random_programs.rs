@@ -1,7 +1,8 @@
 //! Random programs: stratified inlining, static inlining and brute force never contradict each
 //! other, every bug is replayed, and the printed program has the same verdict.
 //!
-//! `LARIAT_SEED=n` runs the program of one seed only; the failure message names the seed.
+//! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range; the failure
+//! message names the seed.
 
 mod support;
 
@@ -81,10 +82,17 @@ fn folder() -> PathBuf {
     folder
 }
 
+fn seeds(text: &str) -> Option<Vec<u64>> {
+    match text.split_once("..") {
+        Some((first, end)) => Some((first.parse().ok()?..end.parse().ok()?).collect()),
+        None => Some(vec![text.parse().ok()?]),
+    }
+}
+
 #[test]
 fn engines_and_brute_force_agree() {
     let seeds: Vec<u64> = match std::env::var("LARIAT_SEED") {
-        Ok(seed) => vec![seed.parse().expect("LARIAT_SEED is a number")],
+        Ok(text) => seeds(&text).expect("LARIAT_SEED is a number or a range like 2000..4000"),
         Err(_) => (0..PROGRAMS).collect(),
     };
     let folder = folder();
