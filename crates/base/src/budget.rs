@@ -80,7 +80,8 @@ impl Budget {
     }
 
     pub fn remaining(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -110,7 +111,10 @@ mod tests {
     #[test]
     fn limits_are_noticed() {
         assert_eq!(Budget::unlimited().check_memory(), Ok(()));
-        assert_eq!(Budget::new(Some(Duration::ZERO), None).check(), Err(Exhausted::Time));
+        assert_eq!(
+            Budget::new(Some(Duration::ZERO), None).check(),
+            Err(Exhausted::Time)
+        );
         assert_eq!(Budget::new(None, Some(1)).check_memory(), Err(Exhausted::Memory));
         let budget = Budget::unlimited();
         budget.clone().interrupt();

@@ -100,7 +100,10 @@ impl Diagnostic {
                     annotation = annotation.label(label);
                 }
                 let mut group = title.element(
-                    Snippet::source(*text).path(&paths[0]).line_start(*line).annotation(annotation),
+                    Snippet::source(*text)
+                        .path(&paths[0])
+                        .line_start(*line)
+                        .annotation(annotation),
                 );
                 for (index, (_, label)) in self.related.iter().enumerate() {
                     let (text, line, range) = &windows[index + 1];
@@ -118,7 +121,11 @@ impl Diagnostic {
         if let Some(hint) = &self.hint {
             group = group.element(Level::HELP.message(hint));
         }
-        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if color {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
         renderer.render(&[group])
     }
 }
@@ -133,9 +140,15 @@ fn source_window(sources: &SourceMap, span: Span) -> (&str, usize, std::ops::Ran
     let start = (span.start as usize).min(bytes.len());
     let mut end = (span.end as usize).clamp(start, bytes.len());
     let (line, _) = file.line_column(start as u32);
-    let mut window_start = bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+    let mut window_start = bytes[..start]
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |i| i + 1);
     // A span over several lines is marked on its first.
-    let line_end = bytes[start..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |i| start + i);
+    let line_end = bytes[start..]
+        .iter()
+        .position(|&b| b == b'\n')
+        .map_or(bytes.len(), |i| start + i);
     end = end.min(line_end);
     if start - window_start > MAX_WIDTH {
         window_start = start - MAX_WIDTH;
@@ -155,7 +168,11 @@ fn source_window(sources: &SourceMap, span: Span) -> (&str, usize, std::ops::Ran
     while !file.text.is_char_boundary(mark.1) {
         mark.1 += 1;
     }
-    (&file.text[window_start..window_end], line, mark.0 - window_start..mark.1 - window_start)
+    (
+        &file.text[window_start..window_end],
+        line,
+        mark.0 - window_start..mark.1 - window_start,
+    )
 }
 
 /// Diagnostics in the order in which they were found.
@@ -178,11 +195,16 @@ impl Diagnostics {
     }
 
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.list
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     pub fn error_count(&self) -> usize {
-        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
+        self.list
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .count()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -206,7 +228,13 @@ mod tests {
             .label("expected a type")
             .hint("did you mean `bool`?")
             .render(&sources, false);
-        for part in ["undeclared type `bol`", "a.bpl:2:8", "var y: bol;", "^^^ expected a type", "did you mean"] {
+        for part in [
+            "undeclared type `bol`",
+            "a.bpl:2:8",
+            "var y: bol;",
+            "^^^ expected a type",
+            "did you mean",
+        ] {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
     }

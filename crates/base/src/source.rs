@@ -51,9 +51,18 @@ pub struct SourceFile {
 impl SourceFile {
     fn new(path: PathBuf, text: String) -> Self {
         let line_starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1))
+            .chain(
+                text.bytes()
+                    .enumerate()
+                    .filter(|&(_, b)| b == b'\n')
+                    .map(|(i, _)| i as u32 + 1),
+            )
             .collect();
-        SourceFile { path, text, line_starts }
+        SourceFile {
+            path,
+            text,
+            line_starts,
+        }
     }
 
     /// Line and column (both from 1, the column in characters) of a byte offset.
@@ -61,7 +70,10 @@ impl SourceFile {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let end = (offset as usize).min(self.text.len());
-        let column = self.text.get(start..end).map_or(1, |text| text.chars().count() + 1);
+        let column = self
+            .text
+            .get(start..end)
+            .map_or(1, |text| text.chars().count() + 1);
         (line + 1, column)
     }
 
@@ -70,7 +82,10 @@ impl SourceFile {
         let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
             return "";
         };
-        let end = self.line_starts.get(line).map_or(self.text.len(), |&end| end as usize);
+        let end = self
+            .line_starts
+            .get(line)
+            .map_or(self.text.len(), |&end| end as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }
 
@@ -108,7 +123,10 @@ impl SourceMap {
 
     /// The source text that a span covers.
     pub fn snippet(&self, span: Span) -> &str {
-        self.files[span.source].text.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.files[span.source]
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 
     /// Line and column (from 1) where a span starts.

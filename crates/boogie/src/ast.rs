@@ -180,9 +180,17 @@ pub struct ImplementationDecl {
 pub enum Spec {
     Requires(Contract),
     Ensures(Contract),
-    Modifies { names: Vec<Ident>, free: bool, span: Span },
+    Modifies {
+        names: Vec<Ident>,
+        free: bool,
+        span: Span,
+    },
     /// `measure e, …;`: a termination measure.
-    Measure { attributes: Vec<Attribute>, exprs: Vec<Expr>, span: Span },
+    Measure {
+        attributes: Vec<Attribute>,
+        exprs: Vec<Expr>,
+        span: Span,
+    },
 }
 
 #[derive(Debug)]
@@ -222,24 +230,55 @@ pub struct Stmt {
 pub enum StmtKind {
     /// `l:` as a statement of its own; the statements after it belong to it.
     Label(Ident),
-    Assert { attributes: Vec<Attribute>, expr: Expr },
-    Assume { attributes: Vec<Attribute>, expr: Expr },
+    Assert {
+        attributes: Vec<Attribute>,
+        expr: Expr,
+    },
+    Assume {
+        attributes: Vec<Attribute>,
+        expr: Expr,
+    },
     Havoc(Vec<Ident>),
     /// Parallel assignment; as many sides left as right (checked by the type checker).
-    Assign { attributes: Vec<Attribute>, targets: Vec<AssignTarget>, values: Vec<Expr> },
+    Assign {
+        attributes: Vec<Attribute>,
+        targets: Vec<AssignTarget>,
+        values: Vec<Expr>,
+    },
     /// `C(x, y) := e;`: takes a datatype value apart.
-    Unpack { constructor: Ident, vars: Vec<Ident>, value: Expr },
+    Unpack {
+        constructor: Ident,
+        vars: Vec<Ident>,
+        value: Expr,
+    },
     Call(Call),
-    CallForall { attributes: Vec<Attribute>, procedure: Ident, args: Vec<Option<Expr>> },
-    If { guard: Guard, then_branch: Vec<Stmt>, else_branch: Option<Else>, attributes: Vec<Attribute> },
-    While { guard: Guard, invariants: Vec<Invariant>, body: Vec<Stmt>, attributes: Vec<Attribute> },
+    CallForall {
+        attributes: Vec<Attribute>,
+        procedure: Ident,
+        args: Vec<Option<Expr>>,
+    },
+    If {
+        guard: Guard,
+        then_branch: Vec<Stmt>,
+        else_branch: Option<Else>,
+        attributes: Vec<Attribute>,
+    },
+    While {
+        guard: Guard,
+        invariants: Vec<Invariant>,
+        body: Vec<Stmt>,
+        attributes: Vec<Attribute>,
+    },
     Break(Option<Ident>),
     Goto(Vec<Ident>),
     Return,
     /// `return e;`: only in code expressions.
     ReturnExpr(Expr),
     /// `hide f;`, `hide *;`, `reveal f;`, `reveal *;`
-    HideReveal { hide: bool, name: Option<Ident> },
+    HideReveal {
+        hide: bool,
+        name: Option<Ident>,
+    },
     Push,
     Pop,
 }
@@ -294,7 +333,10 @@ pub struct Invariant {
 
 #[derive(Clone, Debug)]
 pub enum InvariantKind {
-    Invariant { free: bool, expr: Expr },
+    Invariant {
+        free: bool,
+        expr: Expr,
+    },
     /// `measure e, …;` on a loop.
     Measure(Vec<Expr>),
 }
@@ -316,7 +358,10 @@ pub enum TypeKind {
     /// `bvN`
     Bv(u32),
     /// `floatSeEe`: bits of the significand (with the hidden one) and of the exponent.
-    Float { significand: u32, exponent: u32 },
+    Float {
+        significand: u32,
+        exponent: u32,
+    },
     /// A type parameter, constructor, datatype or synonym with its arguments.
     Named(Ident, Vec<Type>),
     Map(Box<MapType>),
@@ -342,7 +387,10 @@ pub enum ExprKind {
     Int(BigInt),
     /// The text as written, for example `1.5e-3`: exact decimal.
     Real(Arc<str>),
-    Bv { value: BigUint, width: u32 },
+    Bv {
+        value: BigUint,
+        width: u32,
+    },
     /// The text as written, for example `0x1.8e3f24e8` or `0NaN24e8`.
     Float(Arc<str>),
     /// `RNE`, `RTZ`, … and the long names.
@@ -362,7 +410,11 @@ pub enum ExprKind {
     /// `m[i, … := v]`
     Store(Box<Expr>, Vec<Expr>, Box<Expr>),
     /// `e[hi:lo]`: bits `lo` (inclusive) to `hi` (exclusive).
-    Extract { value: Box<Expr>, hi: u32, lo: u32 },
+    Extract {
+        value: Box<Expr>,
+        hi: u32,
+        lo: u32,
+    },
     /// `e->f`
     Field(Box<Expr>, Ident),
     /// `e->(f := v)`
@@ -373,7 +425,12 @@ pub enum ExprKind {
     Coerce(Box<Expr>, Type),
     Quantifier(Box<Quantifier>),
     /// `(var x, y := e, f; body)`
-    Let { vars: Vec<LetVar>, values: Vec<Expr>, attributes: Vec<Attribute>, body: Box<Expr> },
+    Let {
+        vars: Vec<LetVar>,
+        values: Vec<Expr>,
+        attributes: Vec<Attribute>,
+        body: Box<Expr>,
+    },
     /// `|{ … }|`
     Code(Box<Body>),
 }

@@ -23,6 +23,8 @@ pub fn check(program: &ast::Program) -> (Option<typed::Program>, lariat_base::Di
 
 /// Like [`check`], but a global that is assigned and not in the `modifies` clause is added to it, as
 /// programs written for Corral expect.
-pub fn check_completing_modifies(program: &ast::Program) -> (Option<typed::Program>, lariat_base::Diagnostics) {
+pub fn check_completing_modifies(
+    program: &ast::Program,
+) -> (Option<typed::Program>, lariat_base::Diagnostics) {
     check::check(program, check::ModifiesClauses::Completed)
 }

@@ -161,7 +161,9 @@ pub struct Var {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarKind {
-    Const { unique: bool },
+    Const {
+        unique: bool,
+    },
     Global,
     In,
     Out,
@@ -222,19 +224,43 @@ pub struct Stmt {
 pub enum StmtKind {
     /// A target of `goto` and the name of the loop or `if` after it for `break`.
     Label(Name),
-    Assert { expr: Expr, attributes: Attributes },
-    Assume { expr: Expr, attributes: Attributes },
+    Assert {
+        expr: Expr,
+        attributes: Attributes,
+    },
+    Assume {
+        expr: Expr,
+        attributes: Attributes,
+    },
     Havoc(Vec<VarId>),
     /// Simultaneous assignment. `m[i] := e` is `m := m[i := e]` already; field assignment likewise.
     Assign(Vec<(VarId, Expr)>),
     /// `C(x, y) := e`: `assert e is C`, then the fields are assigned.
-    Unpack { constructor: ConstructorRef, type_args: Arc<[Type]>, vars: Vec<VarId>, value: Expr },
+    Unpack {
+        constructor: ConstructorRef,
+        type_args: Arc<[Type]>,
+        vars: Vec<VarId>,
+        value: Expr,
+    },
     Call(Call),
     /// For each in parameter its argument, or `None` for `*`.
-    CallForall { procedure: ProcedureId, type_args: Arc<[Type]>, args: Vec<Option<Expr>>, attributes: Attributes },
-    If { guard: Option<Expr>, then_branch: Vec<Stmt>, else_branch: Vec<Stmt> },
+    CallForall {
+        procedure: ProcedureId,
+        type_args: Arc<[Type]>,
+        args: Vec<Option<Expr>>,
+        attributes: Attributes,
+    },
+    If {
+        guard: Option<Expr>,
+        then_branch: Vec<Stmt>,
+        else_branch: Vec<Stmt>,
+    },
     /// A guard of `None` is `*`.
-    While { guard: Option<Expr>, invariants: Vec<Invariant>, body: Vec<Stmt> },
+    While {
+        guard: Option<Expr>,
+        invariants: Vec<Invariant>,
+        body: Vec<Stmt>,
+    },
     /// `None`: out of the innermost loop; else out of the statement with that label.
     Break(Option<Name>),
     Goto(Vec<Name>),
@@ -288,8 +314,17 @@ pub enum ExprKind {
     Construct(ConstructorRef, Arc<[Type]>, Vec<Expr>),
     /// A field of a datatype value. Several constructors may have the field; `constructors`
     /// lists each with the index of the field in it. Any other constructor gives any value.
-    Field { value: Box<Expr>, name: Name, constructors: Vec<(ConstructorRef, u32)> },
-    FieldUpdate { value: Box<Expr>, name: Name, constructors: Vec<(ConstructorRef, u32)>, new: Box<Expr> },
+    Field {
+        value: Box<Expr>,
+        name: Name,
+        constructors: Vec<(ConstructorRef, u32)>,
+    },
+    FieldUpdate {
+        value: Box<Expr>,
+        name: Name,
+        constructors: Vec<(ConstructorRef, u32)>,
+        new: Box<Expr>,
+    },
     Is(Box<Expr>, ConstructorRef),
     Old(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
@@ -302,12 +337,28 @@ pub enum ExprKind {
     Convert(Conversion, Box<Expr>),
     IfThenElse(Box<Expr>, Box<Expr>, Box<Expr>),
     /// The type arguments instantiate a polymorphic map's own parameters.
-    Select { map: Box<Expr>, indices: Vec<Expr>, type_args: Arc<[Type]> },
-    Store { map: Box<Expr>, indices: Vec<Expr>, value: Box<Expr>, type_args: Arc<[Type]> },
+    Select {
+        map: Box<Expr>,
+        indices: Vec<Expr>,
+        type_args: Arc<[Type]>,
+    },
+    Store {
+        map: Box<Expr>,
+        indices: Vec<Expr>,
+        value: Box<Expr>,
+        type_args: Arc<[Type]>,
+    },
     /// Bits `lo` (inclusive) to `hi` (exclusive).
-    Extract { value: Box<Expr>, hi: u32, lo: u32 },
+    Extract {
+        value: Box<Expr>,
+        hi: u32,
+        lo: u32,
+    },
     Quantifier(Box<Quantifier>),
-    Let { bindings: Vec<(VarId, Expr)>, body: Box<Expr> },
+    Let {
+        bindings: Vec<(VarId, Expr)>,
+        body: Box<Expr>,
+    },
     /// True if every execution of the body returns true without failing an assertion.
     Code(Box<Body>),
 }
@@ -348,8 +399,15 @@ impl Attributes {
 
     /// Present and not switched off by `false`: `{:inline}` and `{:inline true}`, not `{:inline false}`.
     pub fn is_set(&self, name: &str) -> bool {
-        self.get(name)
-            .is_some_and(|attribute| !matches!(attribute.params.first(), Some(AttributeParam::Expr(Expr { kind: ExprKind::Bool(false), .. }))))
+        self.get(name).is_some_and(|attribute| {
+            !matches!(
+                attribute.params.first(),
+                Some(AttributeParam::Expr(Expr {
+                    kind: ExprKind::Bool(false),
+                    ..
+                }))
+            )
+        })
     }
 
     pub fn string(&self, name: &str) -> Option<&str> {
@@ -361,7 +419,10 @@ impl Attributes {
 
     pub fn int(&self, name: &str) -> Option<&BigInt> {
         match self.get(name)?.params.first()? {
-            AttributeParam::Expr(Expr { kind: ExprKind::Int(value), .. }) => Some(value),
+            AttributeParam::Expr(Expr {
+                kind: ExprKind::Int(value),
+                ..
+            }) => Some(value),
             _ => None,
         }
     }

@@ -152,11 +152,13 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::warning(
             "completed-modifies",
             first.span,
-            format!(
-                "`modifies` clauses of {} procedures were completed, that of `{}` first",
-                completed.len(),
-                first.name
-            ),
+            match completed.len() {
+                1 => format!("the `modifies` clause of `{}` was completed", first.name),
+                several => format!(
+                    "the `modifies` clauses of {several} procedures were completed, that of `{}` first",
+                    first.name
+                ),
+            },
         )
         .hint("Boogie demands that all assigned globals are listed");
         self.report(diagnostic);
