@@ -1,16 +1,21 @@
 //! Models and the values in them.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use lariat_term::{DatatypeId, FunId, MapValue, Op, RoundingMode, Sort, SortId, TermPool, TheoryId, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use z3_sys::*;
 
 use crate::context::{Ast, Context, ContextLife, Result, SolverError, TheoryDecl, text};
+
+/// How much of a term is looked at to find the points at which a map is worth reading.
+const MOST_SAMPLED_TERMS: usize = 2_000;
+const MOST_SAMPLED_NUMBERS: usize = 64;
 
 /// A model; elements of uninterpreted sorts are numbered by it.
 pub struct Model {
@@ -214,11 +219,20 @@ impl Model {
                 exponent,
             } => {
                 // SAFETY: a term of floating-point sort of this context.
-                let bits = unsafe { Z3_mk_fpa_to_ieee_bv(self.context, value) };
-                let bits = context.keep(bits)?;
-                let bits = self.eval(context.raw(bits))?;
+                let (is_nan, bits) = unsafe {
+                    let is_nan = Z3_fpa_is_numeral_nan(self.context, value);
+                    (is_nan, Z3_mk_fpa_to_ieee_bv(self.context, value))
+                };
+                let bits = if is_nan {
+                    // The standard leaves the bits of a NaN open, and Z3 makes them those of zero.
+                    ((BigInt::from(1) << (exponent + 1)) - 1) << significand.saturating_sub(2)
+                } else {
+                    let bits = context.keep(bits)?;
+                    let bits = self.eval(context.raw(bits))?;
+                    self.number(bits)?.to_integer()
+                };
                 Value::Float {
-                    bits: self.number(bits)?.to_integer(),
+                    bits,
                     significand: *significand,
                     exponent: *exponent,
                 }
@@ -333,6 +347,10 @@ impl Model {
         let mut stores = Vec::new();
         let mut base = value;
         let mut map = loop {
+            // SAFETY: the term is of this context.
+            if unsafe { Z3_is_lambda(self.context, base) } {
+                break self.sampled_map(context, pool, base, sort, indices, element)?;
+            }
             let (decl, args) = self.app(base)?;
             match self.decl_name(decl).as_str() {
                 "store" => {
@@ -344,7 +362,11 @@ impl Model {
                     // SAFETY: the term is an `as-array` of this context.
                     let function = unsafe { Z3_get_as_array_func_decl(self.context, base) }
                         .ok_or_else(|| unreadable("a map without its function"))?;
-                    break self.function_map(context, pool, function, sort, indices, element)?;
+                    let read = self.function_map(context, pool, function, sort, indices, element);
+                    match read {
+                        Ok(map) => break map,
+                        Err(_) => break self.sampled_map(context, pool, base, sort, indices, element)?,
+                    }
                 }
                 other => return Err(unreadable(format!("a map of the form `{other}`"))),
             }
@@ -358,6 +380,110 @@ impl Model {
             map.set(keys, entry);
         }
         Ok(Value::Map(Arc::new(map)))
+    }
+
+    /// A map that the model gives by a term over its index. It is read at the numbers that the term
+    /// mentions and next to them, and beyond them; between them it may differ, which a replay notices.
+    fn sampled_map(
+        &self,
+        context: &mut Context,
+        pool: &TermPool,
+        map: Z3_ast,
+        sort: SortId,
+        indices: &[SortId],
+        element: SortId,
+    ) -> Result<MapValue> {
+        let &[index_sort] = indices else {
+            return Err(unreadable("a map of several indices given by a term"));
+        };
+        let mut points: BTreeSet<BigInt> = BTreeSet::new();
+        for number in self.numbers_in(map)? {
+            points.extend([&number - 1, &number + 1, number]);
+        }
+        let beyond = points.last().map_or(BigInt::from(0), |last| last + 1);
+        let mut read = |point: &BigInt| -> Result<(Value, Value)> {
+            let key = match pool.sort(index_sort) {
+                Sort::Int => Value::Int(point.clone()),
+                &Sort::Bv(width) => Value::Bv {
+                    value: point & ((BigInt::from(1) << width) - 1),
+                    width,
+                },
+                _ => return Err(unreadable("a map given by a term")),
+            };
+            let index = self.write(context, pool, &key)?;
+            // SAFETY: map and index are of this context.
+            let selected = unsafe { Z3_mk_select(self.context, map, index) };
+            let selected = context.keep(selected)?;
+            Ok((key, self.value(context, pool, selected, element)?))
+        };
+        let mut result = MapValue::constant(sort, read(&beyond)?.1);
+        for point in &points {
+            let (key, value) = read(point)?;
+            result.set(vec![key], value);
+        }
+        Ok(result)
+    }
+
+    /// Integers in a term and in the interpretations of the functions that it applies.
+    fn numbers_in(&self, term: Z3_ast) -> Result<Vec<BigInt>> {
+        let mut numbers = Vec::new();
+        let mut seen: FxHashSet<Z3_ast> = FxHashSet::default();
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            if !seen.insert(term) || seen.len() > MOST_SAMPLED_TERMS {
+                continue;
+            }
+            // SAFETY: all terms are of this context and belong to the model, which outlives this.
+            match unsafe { Z3_get_ast_kind(self.context, term) } {
+                AstKind::Numeral => {
+                    let number = self.number(term)?;
+                    if number.is_integer() && numbers.len() < MOST_SAMPLED_NUMBERS {
+                        numbers.push(number.to_integer());
+                    }
+                }
+                AstKind::Quantifier => {
+                    waiting.extend(unsafe { Z3_get_quantifier_body(self.context, term) });
+                }
+                AstKind::App => {
+                    let (decl, args) = self.app(term)?;
+                    waiting.extend(args);
+                    waiting.extend(self.interpretation_terms(term, decl));
+                }
+                _ => {}
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// Everything that the interpretation of a function mentions.
+    fn interpretation_terms(&self, term: Z3_ast, decl: Z3_func_decl) -> Vec<Z3_ast> {
+        let mut terms = Vec::new();
+        // SAFETY: all objects are of this context and belong to the model, which outlives this.
+        unsafe {
+            let decl = if Z3_is_as_array(self.context, term) {
+                Z3_get_as_array_func_decl(self.context, term).unwrap_or(decl)
+            } else {
+                decl
+            };
+            let Some(interpretation) = Z3_model_get_func_interp(self.context, self.raw, decl) else {
+                return terms;
+            };
+            Z3_func_interp_inc_ref(self.context, interpretation);
+            terms.extend(Z3_func_interp_get_else(self.context, interpretation));
+            for index in 0..Z3_func_interp_get_num_entries(self.context, interpretation) {
+                if let Some(entry) = Z3_func_interp_get_entry(self.context, interpretation, index) {
+                    Z3_func_entry_inc_ref(self.context, entry);
+                    terms.extend(
+                        (0..Z3_func_entry_get_num_args(self.context, entry))
+                            .filter_map(|position| Z3_func_entry_get_arg(self.context, entry, position)),
+                    );
+                    terms.extend(Z3_func_entry_get_value(self.context, entry));
+                    Z3_func_entry_dec_ref(self.context, entry);
+                }
+            }
+            Z3_func_interp_dec_ref(self.context, interpretation);
+        }
+        terms
     }
 
     fn read_all(
