@@ -115,6 +115,11 @@ impl TermPool {
         self.sort_ids.get(sort).copied()
     }
 
+    /// All sorts that were ever made.
+    pub fn sorts(&self) -> impl Iterator<Item = &Sort> {
+        self.sorts.values()
+    }
+
     pub fn sort(&self, id: SortId) -> &Sort {
         &self.sorts[id]
     }

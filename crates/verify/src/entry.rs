@@ -161,7 +161,7 @@ impl<'a> EntryCheck<'a> {
             } else {
                 SMALL_SIZE
             },
-            solver_options: solver_options(self.request),
+            solver_options: solver_options(self.request, &self.front_end.program),
             seed: self.request.seed,
             log: self.request.log.contains(&LogStage::Unfolding),
         }

@@ -1,6 +1,8 @@
 //! The options that the solver is given unless the user says otherwise; why is in `docs/solver-options.md`.
 
+use lariat_ir::Program;
 use lariat_report::VerifyRequest;
+use lariat_term::Sort;
 
 /// Options of the incremental core, strongest evidence first.
 const DEFAULTS: &[(&str, &str)] = &[
@@ -20,10 +22,21 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("smt.bv.reflect", "true"),
 ];
 
-/// The defaults, with what the request says replacing or adding to them.
-pub fn solver_options(request: &VerifyRequest) -> Vec<(String, String)> {
+/// What replaces the defaults where a program has floats.
+const WITH_FLOATS: &[(&str, &str)] = &[("smt.case_split", "1")];
+
+/// The defaults for the program, with what the request says replacing or adding to them.
+pub fn solver_options(request: &VerifyRequest, program: &Program) -> Vec<(String, String)> {
+    let has_floats = program
+        .pool
+        .sorts()
+        .any(|sort| matches!(sort, Sort::Float { .. }));
+    let profile = if has_floats { WITH_FLOATS } else { &[] };
+    let is_replaced = |key: &str| profile.iter().any(|(other, _)| *other == key);
     let mut options: Vec<(String, String)> = DEFAULTS
         .iter()
+        .filter(|(key, _)| !is_replaced(key))
+        .chain(profile)
         .map(|&(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
     for option in &request.solver_options {
