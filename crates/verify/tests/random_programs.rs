@@ -23,8 +23,8 @@ const SHRINKING: usize = 300;
 fn comparison(seed: u64, generated: &Generated) -> Comparison {
     Comparison {
         bound: [2, 1, 2, 3][(seed % 4) as usize],
-        all: seed % 3 == 0,
-        reprint: seed % 5 == 0,
+        all: seed.is_multiple_of(3),
+        reprint: seed.is_multiple_of(5),
         closed: generated.closed,
         counts_otherwise: generated.counts_otherwise,
     }

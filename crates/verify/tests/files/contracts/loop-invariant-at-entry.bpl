@@ -1,0 +1,12 @@
+// lariat verify
+// expect: bug 8:5 invariant-maintained
+procedure main(i: int)
+{
+  var j: int;
+  j := i;
+  while (j < 3)
+    invariant j >= 0;
+  {
+    j := j + 1;
+  }
+}

@@ -1,0 +1,7 @@
+// lariat verify
+// expect: proved
+procedure main(x: int)
+{
+  assume x > 3;
+  assume x < 4;
+}

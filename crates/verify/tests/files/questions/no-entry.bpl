@@ -1,0 +1,3 @@
+// lariat verify
+// expect: bad-input no-entry
+procedure start() { assert true; }

@@ -1,0 +1,3 @@
+// lariat verify --entry nobody
+// expect: bad-input no-such-entry
+procedure main() { assert true; }

@@ -1,0 +1,4 @@
+// lariat verify --error-variable nothing
+// expect: bad-input no-such-variable
+var g: int;
+procedure main() { assert true; }

@@ -1,0 +1,17 @@
+// The brief trace has only what matters.
+// lariat verify
+// expect: bug 16:3 assertion
+// trace: 8 entry main
+// trace: 12 x := 1;  x = 1
+// trace: 14 x := x + 2;  x = 3
+// trace: 16 assert x != 3;  x = 3
+procedure main()
+{
+  var x: int;
+  var unrelated: int;
+  x := 1;
+  unrelated := 4;
+  x := x + 2;
+  unrelated := unrelated * 2;
+  assert x != 3;
+}
