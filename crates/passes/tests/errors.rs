@@ -156,22 +156,27 @@ fn what_is_unsupported_is_seen_whatever_is_asked() {
 }
 
 #[test]
-fn a_variable_is_looked_at_where_the_entry_returns() {
-    for (value, nonzero) in [("0:2", false), ("2:2", true), ("a", true)] {
+fn a_variable_is_looked_at_where_the_entry_returns_and_assertions_count() {
+    for (value, condition, reached) in [
+        ("0:2", "true", false),
+        ("2:2", "true", true),
+        ("a", "true", true),
+        ("0:2", "(= a 0:2)", true),
+    ] {
         let program = read_program(&format!(
             "global g: bv2
              proc main(a: bv2)
               start:
                g := {value}
-               assert (not (= g 3:2))
+               assert {condition}
                return"
         ));
         let goal = Goal::VariableNonZero(program.globals[0]);
         let mut program = program;
         let result = instrument_errors(&mut program, ProcId::from_u32(0), &goal);
         let found = behaviour(&program, result.entry, 1_000).expect("a small program");
-        assert_eq!(found.returns, nonzero, "{value}");
-        assert!(result.checked.is_empty());
+        assert_eq!(found.returns, reached, "{value} {condition}");
+        assert_eq!(result.checked, [AssertId::from_u32(0)]);
     }
 }
 
