@@ -37,7 +37,7 @@ pub enum Goal {
 #[derive(Clone, Debug)]
 pub struct ReplayOptions {
     pub goal: Goal,
-    /// Statements executed in a row without using a step of the trace before it is given up.
+    /// Jumps in a row without using a step of the trace before it is given up.
     pub patience: u64,
     /// Whether quantified axioms are tried at the points that the execution used.
     pub check_axioms: bool,
@@ -47,7 +47,7 @@ impl Default for ReplayOptions {
     fn default() -> Self {
         ReplayOptions {
             goal: Goal::AnyAssert,
-            patience: 1_000_000,
+            patience: 300_000,
             check_axioms: true,
         }
     }

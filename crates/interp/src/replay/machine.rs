@@ -171,7 +171,6 @@ impl<'a> Machine<'a> {
     /// One statement or terminator; the outcome if the entry returns.
     fn step(&mut self) -> Progress<Option<ReplayOutcome>> {
         let program = self.program;
-        self.idle += u64::from(self.free_run.is_none());
         if self.idle > self.options.patience || !self.free_tick() {
             return Err(self.diverged("the execution goes on for ever without the trace".into()));
         }

@@ -11,6 +11,7 @@ use crate::trace::Step;
 
 impl Machine<'_> {
     pub(super) fn jump(&mut self, targets: &[BlockId]) -> Progress {
+        self.idle += u64::from(self.free_run.is_none());
         let target = match targets {
             [] => return Err(self.diverged("the execution stops here".into())),
             [target] => *target,
