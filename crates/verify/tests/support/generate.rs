@@ -60,6 +60,7 @@ pub fn generate(seed: u64) -> Generated {
     let closed = random.chance(60);
     let options = Options {
         closed,
+        functions: !closed && random.chance(25),
         bit_vectors: random.chance(45),
         maps: random.chance(55),
         datatypes: random.chance(20),
@@ -89,6 +90,8 @@ pub fn generate(seed: u64) -> Generated {
 
 struct Options {
     closed: bool,
+    /// A function and a constant of which little is known.
+    functions: bool,
     bit_vectors: bool,
     maps: bool,
     datatypes: bool,
@@ -168,7 +171,11 @@ impl Generator {
             }
         }
         for (name, ty) in &self.globals {
-            declarations.push(format!("var {name}: {};", ty.text()));
+            let condition = match ty {
+                Type::Int if self.random.chance(15) => format!(" where {name} >= 0"),
+                _ => String::new(),
+            };
+            declarations.push(format!("var {name}: {}{condition};", ty.text()));
         }
         let count = 2 + self.random.below(4);
         self.signatures.push(Signature {
@@ -230,6 +237,12 @@ impl Generator {
         }
         if self.options.datatypes {
             declarations.push("datatype Option { None(), Some(value: int) }".into());
+        }
+        if self.options.functions {
+            declarations.push("function f(x: int) : int;".into());
+            declarations.push("const k: int;".into());
+            declarations.push("axiom 0 < k && k < 4;".into());
+            declarations.push("axiom f(k) == k;".into());
         }
         declarations.push("function {:inline} twice(x: int) : int { x + x }".into());
         declarations

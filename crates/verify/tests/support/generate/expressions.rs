@@ -40,6 +40,7 @@ impl Generator {
         let choice = self.random.below(if depth == 0 { 8 } else { 17 });
         match choice {
             0 | 1 => self.random.below(4).to_string(),
+            2 if self.options.functions => "k".into(),
             2..=7 => self.variable(scope, Type::Int).unwrap_or_else(|| "1".into()),
             8 | 9 => format!("{} + {}", self.int(scope, depth - 1), self.int(scope, 0)),
             10 => format!("({}) - {}", self.int(scope, depth - 1), self.int(scope, 0)),
@@ -65,6 +66,7 @@ impl Generator {
                 None => "0".into(),
             },
             14 => format!("twice({})", self.int(scope, depth - 1)),
+            15 if self.options.functions => format!("f({})", self.int(scope, depth - 1)),
             15 => format!("-({})", self.int(scope, depth - 1)),
             _ => match self.variable(scope, Type::IntMap) {
                 Some(map) => format!("{map}[{}]", self.int(scope, depth - 1)),
