@@ -135,11 +135,6 @@ impl Context {
         InterruptHandle(self.life.shared.clone())
     }
 
-    /// The number of terms that were made.
-    pub fn ast_count(&self) -> usize {
-        self.asts.len()
-    }
-
     pub(crate) fn error(&self) -> SolverError {
         // SAFETY: the context is valid and the message is copied at once.
         unsafe {
@@ -316,12 +311,6 @@ impl Context {
         let all = unsafe { Z3_mk_and(self.raw, terms.len() as u32, terms.as_ptr()) };
         let all = self.keep(all)?;
         self.not(all)
-    }
-
-    /// The term as SMT-LIB text, for logs.
-    pub fn ast_text(&self, ast: Ast) -> String {
-        // SAFETY: the term is of this context; the text is copied before the next call.
-        unsafe { text(Z3_ast_to_string(self.raw, self.raw(ast))) }
     }
 }
 

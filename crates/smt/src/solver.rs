@@ -98,18 +98,6 @@ impl Solver {
         Ok(assumption)
     }
 
-    pub fn push(&mut self, context: &mut Context) -> Result<()> {
-        // SAFETY: the solver is of this context.
-        unsafe { Z3_solver_push(context.raw, self.raw) };
-        context.check_error()
-    }
-
-    pub fn pop(&mut self, context: &mut Context) -> Result<()> {
-        // SAFETY: the solver is of this context; popping too much is an error code.
-        unsafe { Z3_solver_pop(context.raw, self.raw, 1) };
-        context.check_error()
-    }
-
     /// Is everything asserted satisfiable together with the assumptions (literals)?
     pub fn check(&mut self, context: &mut Context, assumptions: &[Ast]) -> Result<CheckResult> {
         let assumptions = context.raws(assumptions);

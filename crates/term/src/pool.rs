@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
+use cranelift_entity::{PrimaryMap, entity_impl};
 use hashbrown::HashTable;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -454,10 +454,5 @@ impl TermPool {
             Sort::Bv(width) => *width,
             other => unreachable!("a bit-vector was expected, not {other:?}"),
         }
-    }
-
-    /// The id that the next new term will get: terms before it are older.
-    pub fn next_term(&self) -> TermId {
-        TermId::new(self.terms.len())
     }
 }
