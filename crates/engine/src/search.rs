@@ -7,15 +7,20 @@
 //! | lines 9–16, query type 2: calls within the bound are summaries, others blocked | [`Search::over_approximate`] |
 //! | line 18, inline the open calls on the counterexample | [`Search::refine`] |
 //!
-//! Deviations: a bound is completed as soon as the unsat core of query type 2 names no call that the
-//! bound cut off, since then the answer does not rest on it; a summary is what the caller assumes
-//! after the call anyway (its `ensures`).
+//! Deviations:
+//! - the program is proved as soon as the unsat core of query type 2 names no call that the bound cut
+//!   off, since then the answer does not rest on it;
+//! - a summary is what the caller assumes after the call anyway (its `ensures`);
+//! - after the first rounds query type 1 is asked in some of them only, and a counterexample of query
+//!   type 2 without open calls ends the search as well;
+//! - small callees are inlined together with their caller;
+//! - where quantifiers make the solver unsure of a counterexample its path is solved again
+//!   ([`crate::confirm`]), and blocked if it is infeasible.
 
 use std::time::Duration;
 
 use lariat_base::{Budget, Exhausted};
 use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
-
 use lariat_term::TermId;
 
 use crate::confirm::{PathAnswer, check_path};
