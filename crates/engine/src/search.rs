@@ -53,8 +53,10 @@ const PATH_TIME: Duration = Duration::from_secs(2);
 const UNDER_ROUNDS: u64 = 20;
 const UNDER_PERIOD: u64 = 3;
 
-/// Up to how many instances it is found out exactly whether an answer rests on the bound.
+/// Up to how many instances it is found out exactly whether an answer rests on the bound, and how long
+/// that may take.
 const MOST_EXACT_INSTANCES: u64 = 500;
+const EXACT_TIME: Duration = Duration::from_secs(3);
 
 /// Why the loop stops early.
 enum Stop {
@@ -328,9 +330,12 @@ impl<'a> Search<'a> {
     /// core of query type 2 may name calls that it could do without; a small unfolding can afford to be
     /// exact about that, and then the answer is the same whatever the order of inlining was.
     fn rests_on_bound(&mut self) -> Result<bool, Stop> {
+        let budget = self.budget.within(EXACT_TIME);
+        let _watchdog = Watchdog::start(budget.clone(), self.unfolding.context.interrupt_handle());
         while self.options.expand == ExpandPolicy::Eager
             || self.unfolding.stats.inlined <= MOST_EXACT_INSTANCES
         {
+            budget.check()?;
             let Ok(candidate) = self.check(&[])? else {
                 return Ok(false);
             };
