@@ -10,14 +10,14 @@
 //! - the same program, options and seed give the same sequence of solver calls.
 
 mod confirm;
+mod options;
 mod outcome;
 mod path;
-mod problem;
 mod search;
 mod unfolding;
 
+pub use options::{ExpandPolicy, SearchOptions};
 pub use outcome::{Counterexample, EngineStats, Outcome};
 pub use path::{Path, PathStep};
-pub use problem::{ExpandPolicy, Problem, SearchOptions};
 pub use search::{Search, SearchEvent, SearchProgress};
 pub use unfolding::{CallSiteId, Instance, InstanceId, Unfolding};

@@ -1,6 +1,7 @@
 //! The execution that a model describes: which blocks of which instances, in order.
 
 use cranelift_entity::EntityRef;
+use lariat_ir::BlockId;
 use lariat_smt::{Ast, Model, SolverError};
 use lariat_vc::{PassiveBlockId, Step};
 
@@ -18,6 +19,9 @@ pub struct Path {
     pub not_taken: Vec<Ast>,
     /// The instances that it visits.
     pub instances: Vec<InstanceId>,
+    /// The blocks of the program in the order in which they are executed. Procedures that are executed
+    /// in place of their calls have one block each, which is not listed.
+    pub blocks: Vec<BlockId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +50,7 @@ impl Path {
             let data = &unfolding.vc(current).blocks[current_block];
             if visited.insert((current, current_block)) {
                 path.taken.push(unfolding.known_ast(current, data.control)?);
+                path.blocks.push(data.source);
                 if current_block.index() == 0 {
                     path.instances.push(current);
                 }

@@ -22,11 +22,12 @@ use std::time::Duration;
 use lariat_base::{Budget, Exhausted};
 use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
 use lariat_term::TermId;
+use lariat_vc::Problem;
 
 use crate::confirm::{PathAnswer, check_path};
+use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, EngineStats, Outcome};
 use crate::path::Path;
-use crate::problem::{ExpandPolicy, Problem, SearchOptions};
 use crate::unfolding::{CallSiteId, Unfolding};
 
 /// What a search tells while it runs.

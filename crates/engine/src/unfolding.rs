@@ -11,11 +11,10 @@ use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_im
 use lariat_ir::{ProcId, Program, StmtKind};
 use lariat_smt::{Ast, Context, Solver, SolverError, Template};
 use lariat_term::{Op, TermId, VarId};
-use lariat_vc::{ProcVc, generate_vc, passify, straight_line_procs};
+use lariat_vc::{Problem, ProcVc, generate_vc, passify, straight_line_procs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outcome::EngineStats;
-use crate::problem::Problem;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId(u32);

@@ -1,11 +1,9 @@
 //! The search on small programs: what it answers, what it inlines, and that it is deterministic.
 
-use cranelift_entity::SecondaryMap;
 use lariat_base::{Budget, SourceMap};
-use lariat_engine::{ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions};
-use lariat_ir::ProcId;
+use lariat_engine::{ExpandPolicy, Outcome, Search, SearchEvent, SearchOptions};
 use lariat_passes::{Goal, PrepareOptions, prepare};
-use lariat_vc::GlobalInterface;
+use lariat_vc::Problem;
 
 /// A program of which `main` is asked whether it can return.
 fn problem(text: &str) -> Problem {
@@ -18,19 +16,12 @@ fn problem(text: &str) -> Problem {
     let lowered = lariat_lower::lower(&typed).expect("it can be lowered").program;
     let entry = lowered.proc_by_name("main").expect("a main");
     let prepared = prepare(&lowered, entry, &Goal::EntryReturns, &PrepareOptions::default());
-    let mut interfaces = SecondaryMap::<ProcId, GlobalInterface>::new();
-    for (id, interface) in prepared.interfaces {
-        interfaces[id] = GlobalInterface {
-            ins: interface.ins,
-            outs: interface.outs,
-        };
-    }
-    Problem {
-        program: prepared.program,
-        entry: prepared.entry,
-        interfaces,
-        error: prepared.error,
-    }
+    Problem::new(
+        prepared.program,
+        prepared.entry,
+        prepared.interfaces,
+        prepared.error,
+    )
 }
 
 fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {

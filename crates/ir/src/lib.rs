@@ -11,9 +11,11 @@
 //! - [`validate`] states all well-formedness rules.
 
 mod display;
+mod interface;
 mod program;
 mod validate;
 
+pub use interface::Interface;
 pub use program::{
     AssertId, AssertInfo, AssertKind, Axiom, Block, BlockId, Call, EntryMark, ExternalLocation, Origin, Proc,
     ProcId, ProcKind, Program, Stmt, StmtId, StmtKind, Terminator,

@@ -8,7 +8,7 @@
 //!   at the end. So an out that is not written on all paths is an in as well.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use lariat_ir::{BlockId, Proc, ProcId, Program, StmtKind, Terminator};
+use lariat_ir::{BlockId, Interface, Proc, ProcId, Program, StmtKind, Terminator};
 use lariat_term::{VarId, VarSet};
 use rustc_hash::FxHashMap;
 
@@ -17,19 +17,6 @@ use crate::call_graph::CallGraph;
 use crate::free_vars::{FreeVars, occurring_vars};
 use crate::liveness::{LiveBlocks, Occurrence};
 use crate::mod_ref::{ModRef, global_set};
-
-/// The interface of one procedure. All lists of variables are in ascending order.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Interface {
-    /// Globals whose value at the start may matter.
-    pub ins: Vec<VarId>,
-    /// Globals that the procedure may change and some caller may look at.
-    pub outs: Vec<VarId>,
-    /// For each in parameter, whether the body reads it.
-    pub live_params: Vec<bool>,
-    /// For each out parameter, whether some caller may look at it.
-    pub live_outs: Vec<bool>,
-}
 
 /// The interfaces of all procedures of the program.
 pub fn compute_interfaces(program: &Program) -> PrimaryMap<ProcId, Interface> {

@@ -37,7 +37,7 @@ pub use bound_constant_loops::bound_constant_loops;
 pub use call_graph::CallGraph;
 pub use extract_loops::extract_loops;
 pub use instrument_errors::{Goal, Instrumented, instrument_errors};
-pub use interfaces::{Interface, compute_interfaces};
+pub use interfaces::compute_interfaces;
 pub use mark_blocks::mark_blocks;
 pub use merge_blocks::merge_blocks;
 pub use mod_ref::ModRef;

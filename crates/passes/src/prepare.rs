@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
-use lariat_ir::{AssertId, ProcId, ProcKind, Program, Stage, StmtId, validate};
+use lariat_ir::{AssertId, Interface, ProcId, ProcKind, Program, Stage, StmtId, validate};
 use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
 use crate::bound_constant_loops::{MOST_ACTIVATIONS, bound_constant_loops};
 use crate::extract_loops::extract_loops;
 use crate::instrument_errors::{Goal, instrument_errors};
-use crate::interfaces::{Interface, compute_interfaces};
+use crate::interfaces::compute_interfaces;
 use crate::mark_blocks::mark_blocks;
 use crate::merge_blocks::merge_blocks;
 use crate::propagate_constants::propagate_constants;

@@ -9,22 +9,12 @@
 
 mod display;
 mod passive;
+mod problem;
 mod procvc;
 mod read;
 mod straight_line;
 
 pub use passive::{CallSite, Edge, PassiveBlock, PassiveBlockId, PassiveProc, Phi, Step, passify};
+pub use problem::{Problem, Summary};
 pub use procvc::{CallSiteVc, ProcVc, VcBlock, VcEdge, generate_vc};
-
 pub use straight_line::straight_line_procs;
-
-use lariat_term::VarId;
-
-/// The globals that a procedure's callers must know about.
-#[derive(Clone, Default, Debug)]
-pub struct GlobalInterface {
-    /// Whose value before the call matters.
-    pub ins: Vec<VarId>,
-    /// Which the procedure may change and somebody reads afterwards.
-    pub outs: Vec<VarId>,
-}

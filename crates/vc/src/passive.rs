@@ -13,11 +13,10 @@
 //! is the entry.
 
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
-use lariat_ir::{BlockId, Call, Proc, ProcId, Program, Stmt, StmtId, StmtKind, Terminator};
+use lariat_ir::{BlockId, Call, Interface, Proc, ProcId, Program, Stmt, StmtId, StmtKind, Terminator};
 use lariat_term::{Op, Substitution, TermId, TermPool, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::GlobalInterface;
 use crate::read::ValueReader;
 
 /// A value deeper than this gets a name, so that terms stay shallow.
@@ -41,6 +40,8 @@ pub struct PassiveProc {
 
 #[derive(Debug)]
 pub struct PassiveBlock {
+    /// The block of the procedure that it is made from.
+    pub source: BlockId,
     /// What must hold for an execution to get through the block.
     pub assumes: Vec<TermId>,
     pub successors: Vec<Edge>,
@@ -102,7 +103,7 @@ pub struct CallSite {
 pub fn passify(
     program: &mut Program,
     id: ProcId,
-    interfaces: &SecondaryMap<ProcId, GlobalInterface>,
+    interfaces: &PrimaryMap<ProcId, Interface>,
     error: Option<VarId>,
     in_place: &EntitySet<ProcId>,
 ) -> PassiveProc {
@@ -130,7 +131,7 @@ struct Passifier<'a> {
     pool: &'a mut TermPool,
     procs: &'a PrimaryMap<ProcId, Proc>,
     proc: &'a Proc,
-    interfaces: &'a SecondaryMap<ProcId, GlobalInterface>,
+    interfaces: &'a PrimaryMap<ProcId, Interface>,
     error: Option<VarId>,
     in_place: &'a EntitySet<ProcId>,
     /// Incarnations of havocs that nothing has read yet.
@@ -147,7 +148,7 @@ impl<'a> Passifier<'a> {
         pool: &'a mut TermPool,
         procs: &'a PrimaryMap<ProcId, Proc>,
         proc: &'a Proc,
-        interfaces: &'a SecondaryMap<ProcId, GlobalInterface>,
+        interfaces: &'a PrimaryMap<ProcId, Interface>,
         error: Option<VarId>,
         in_place: &'a EntitySet<ProcId>,
         order: &[BlockId],
@@ -422,6 +423,7 @@ impl<'a> Passifier<'a> {
             }
             let draft = std::mem::take(&mut self.drafts[block]);
             blocks.push(PassiveBlock {
+                source: block,
                 assumes: draft.assumes,
                 successors,
                 returns: returns.remove(&block),

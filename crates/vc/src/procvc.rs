@@ -14,7 +14,7 @@
 //! one is to assert `b_j ⇒ b_entry` of an instance of the callee.
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
-use lariat_ir::{ProcId, StmtId};
+use lariat_ir::{BlockId, ProcId, StmtId};
 use lariat_term::{TermId, TermPool, VarId};
 use rustc_hash::FxHashSet;
 
@@ -38,6 +38,8 @@ pub struct ProcVc {
 
 #[derive(Debug)]
 pub struct VcBlock {
+    /// The block of the procedure that it is made from.
+    pub source: BlockId,
     pub control: VarId,
     pub successors: Vec<VcEdge>,
     pub steps: Vec<Step>,
@@ -118,6 +120,7 @@ pub fn generate_vc(pool: &mut TermPool, passive: PassiveProc, constants: &FxHash
         let clause = pool.implies(control, body);
         clauses.push(clause);
         blocks.push(VcBlock {
+            source: block.source,
             control: controls[id],
             successors,
             steps: block.steps,

@@ -6,9 +6,8 @@ mod failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use cranelift_entity::SecondaryMap;
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{ExpandPolicy, Outcome, Problem, Search, SearchEvent, SearchOptions, SearchProgress};
+use lariat_engine::{ExpandPolicy, Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
@@ -16,7 +15,7 @@ use lariat_report::{
     ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
 use lariat_term::VarId;
-use lariat_vc::{GlobalInterface, generate_vc, passify, straight_line_procs};
+use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
 use crate::front_end::FrontEnd;
@@ -386,19 +385,12 @@ impl<'a> EntryCheck<'a> {
 }
 
 fn problem_of(prepared: Prepared) -> Problem {
-    let mut interfaces = SecondaryMap::<ProcId, GlobalInterface>::new();
-    for (id, interface) in prepared.interfaces {
-        interfaces[id] = GlobalInterface {
-            ins: interface.ins,
-            outs: interface.outs,
-        };
-    }
-    Problem {
-        program: prepared.program,
-        entry: prepared.entry,
-        interfaces,
-        error: prepared.error,
-    }
+    Problem::new(
+        prepared.program,
+        prepared.entry,
+        prepared.interfaces,
+        prepared.error,
+    )
 }
 
 fn nothing_to_check(goal: &Goal, prepared: &Prepared) -> Option<String> {

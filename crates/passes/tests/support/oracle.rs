@@ -7,8 +7,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use cranelift_entity::PrimaryMap;
-use lariat_ir::{AssertId, BlockId, ProcId, Program, StmtKind, Terminator};
-use lariat_passes::{CallGraph, Interface, ModRef};
+use lariat_ir::{AssertId, BlockId, Interface, ProcId, Program, StmtKind, Terminator};
+use lariat_passes::{CallGraph, ModRef};
 use lariat_term::{Sort, Substitution, TermId, VarId};
 
 type Env = Vec<(VarId, Option<TermId>)>;

@@ -1,18 +1,4 @@
-//! What an engine is given.
-
-use cranelift_entity::SecondaryMap;
-use lariat_ir::{ProcId, Program};
-use lariat_term::VarId;
-use lariat_vc::GlobalInterface;
-
-/// A prepared program and its question: can `entry` return?
-pub struct Problem {
-    pub program: Program,
-    pub entry: ProcId,
-    pub interfaces: SecondaryMap<ProcId, GlobalInterface>,
-    /// The error flag of the instrumentation, if the question is about assertions.
-    pub error: Option<VarId>,
-}
+//! How an engine goes about its problem.
 
 /// Which open call sites are inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
