@@ -3,8 +3,10 @@
 //! Architecture invariant: this is the only crate that knows about Z3 and the only one with `unsafe`
 //! code. `crates/z3-setup` puts the library in place while this crate is being built.
 
+mod back_translate;
 mod context;
 mod datatypes;
+mod fixedpoint;
 mod literals;
 mod model;
 mod solver;
@@ -14,6 +16,7 @@ mod version;
 mod watchdog;
 
 pub use context::{Ast, Context, InterruptHandle, SolverError};
+pub use fixedpoint::{Fixedpoint, FixedpointOption, Predicate};
 pub use model::Model;
 pub use solver::{CheckResult, Solver, SolverStats};
 pub use template::Template;
