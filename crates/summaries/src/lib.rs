@@ -1,12 +1,21 @@
 //! front end ─> ir ─ passes ─> ir ─> passive procedures ─> ProcVc ─> **summaries** ─> unfolding
 //!
-//! What holds of every call that returns (seed 000 §4.2): [`check_inductive`] decides whether given
-//! summaries are right.
+//! What holds of every call that returns (seed 000 §4.2). [`infer`] guesses ([`candidates`]) and keeps
+//! what is inductive (`houdini`); [`check_inductive`] decides whether given summaries are right, whoever
+//! made them.
 //!
 //! Architecture invariant: a summary says something about *every* terminating call of its procedure,
-//! whatever it was called with, so it may be assumed at every call site.
+//! whatever it was called with, so it may be assumed at every call site. Nothing that the solver did not
+//! refute *and prove* is ever part of one.
 
+pub mod candidates;
 mod check;
 mod condition;
+mod houdini;
+mod infer;
+mod options;
 
+pub use candidates::{CandidateLimits, UserCandidate, UserCandidateKind, UserCandidates};
 pub use check::{Inductive, check_inductive};
+pub use infer::infer;
+pub use options::{Preconditions, SummaryOptions, SummaryStats};

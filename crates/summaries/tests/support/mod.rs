@@ -2,9 +2,12 @@
 
 #![allow(dead_code)]
 
+mod solver_options;
+
 use lariat_base::SourceMap;
 use lariat_passes::{Goal, PrepareOptions, prepare};
 use lariat_vc::Problem;
+pub use solver_options::solver_options;
 
 /// Whether an assertion of `main` or of what it calls can fail.
 pub fn problem(text: &str) -> Problem {
@@ -30,11 +33,4 @@ pub fn problem_with(text: &str, options: &PrepareOptions) -> Problem {
         prepared.interfaces,
         prepared.error,
     )
-}
-
-pub fn solver_options() -> Vec<(String, String)> {
-    vec![
-        ("smt.mbqi".into(), "false".into()),
-        ("smt.arith.solver".into(), "2".into()),
-    ]
 }

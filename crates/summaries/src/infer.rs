@@ -1,0 +1,178 @@
+//! From a problem to its summaries.
+
+use std::time::Instant;
+
+use cranelift_entity::{EntitySet, SecondaryMap};
+use lariat_base::Budget;
+use lariat_ir::ProcId;
+use lariat_passes::CallGraph;
+use lariat_smt::SolverError;
+use lariat_term::TermId;
+use lariat_vc::{Problem, Summary};
+
+use crate::candidates::{CandidateLimits, generate};
+use crate::houdini::{Stage, Standing, Table, infer_posts, infer_with_preconditions};
+use crate::options::{Preconditions, SummaryOptions, SummaryStats};
+
+/// Up to so many procedures a program is small.
+const FEW_PROCEDURES: usize = 40;
+
+/// Infers summaries and sets [`Problem::summaries`]. What is set is inductive, also if time ran out.
+pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -> SummaryStats {
+    let started = Instant::now();
+    let mut stats = SummaryStats {
+        procedures: problem.program.procs.len(),
+        ..SummaryStats::default()
+    };
+    let mut inference = Inference {
+        calls: CallGraph::new(&problem.program),
+        budget: budget.within(options.time),
+        options,
+        stats: &mut stats,
+    };
+    match inference.run(problem) {
+        Ok(summaries) => problem.summaries = summaries,
+        Err(error) => {
+            problem.summaries = SecondaryMap::new();
+            stats.fixpoint = false;
+            stats.failure = Some(error.0);
+        }
+    }
+    stats.kept = problem
+        .summaries
+        .values()
+        .flatten()
+        .map(|summary| summary.facts.len())
+        .sum();
+    stats.seconds = started.elapsed().as_secs_f64();
+    stats
+}
+
+struct Inference<'a> {
+    calls: CallGraph,
+    budget: Budget,
+    options: &'a SummaryOptions,
+    stats: &'a mut SummaryStats,
+}
+
+impl Inference<'_> {
+    fn run(&mut self, problem: &mut Problem) -> Result<SecondaryMap<ProcId, Option<Summary>>, SolverError> {
+        let started = Instant::now();
+        let is_small = problem.program.procs.len() <= FEW_PROCEDURES;
+        let limits = self.options.limits.unwrap_or(if is_small {
+            CandidateLimits::FEW_PROCEDURES
+        } else {
+            CandidateLimits::MANY_PROCEDURES
+        });
+        let candidates = generate(problem, &self.calls, limits, &self.options.user);
+        let mut table = Table::new(&mut problem.program.pool, candidates);
+        self.stats.candidates = table.candidates.len();
+        self.stats.candidate_seconds = started.elapsed().as_secs_f64();
+
+        let mut solver_options = self.options.solver_options.clone();
+        solver_options.push(("rlimit".into(), self.options.query_effort.to_string()));
+        let started = Instant::now();
+        let stage = Stage {
+            problem,
+            calls: &self.calls,
+            solver_options: &solver_options,
+            threads: self.options.threads,
+            budget: &self.budget,
+        };
+        let posts = infer_posts(&stage, &table)?;
+        self.stats.queries += posts.queries;
+        self.stats.fixpoint = problem
+            .program
+            .procs
+            .keys()
+            .all(|proc| posts.finished.contains(proc));
+        table.settle_posts(&posts.standing);
+        self.stats.post_seconds = started.elapsed().as_secs_f64();
+
+        let started = Instant::now();
+        let chosen = self.chosen(problem, &mut table, is_small);
+        let mut conditional = None;
+        if !chosen.is_empty() && self.budget.check().is_ok() {
+            let stage = Stage {
+                problem,
+                calls: &self.calls,
+                solver_options: &solver_options,
+                threads: 1,
+                budget: &self.budget,
+            };
+            let result = infer_with_preconditions(&stage, &table, &chosen)?;
+            self.stats.queries += result.queries;
+            if result.finished.contains(chosen[0]) {
+                conditional = Some(result.standing);
+            }
+        }
+        self.stats.fixpoint &= chosen.is_empty() || conditional.is_some();
+        self.stats.precondition_seconds = started.elapsed().as_secs_f64();
+        Ok(summaries(problem, &table, conditional.as_ref()))
+    }
+}
+
+impl Inference<'_> {
+    /// The procedures of stage 2, callees first: those with preconditions and whoever calls them, directly or
+    /// not. Preconditions of others are taken away.
+    fn chosen(&self, problem: &Problem, table: &mut Table, is_small: bool) -> Vec<ProcId> {
+        let all = match self.options.preconditions {
+            Preconditions::None => return Vec::new(),
+            Preconditions::All => true,
+            Preconditions::Recursive => false,
+            Preconditions::BySize => is_small,
+        };
+        let mut chosen: EntitySet<ProcId> = EntitySet::new();
+        let mut work = Vec::new();
+        for proc in problem.program.procs.keys() {
+            if self.calls.is_recursive(proc) {
+                work.push(proc);
+            } else if !all {
+                table.procs[proc].pres.clear();
+            }
+        }
+        while let Some(proc) = work.pop() {
+            if chosen.insert(proc) {
+                work.extend(self.calls.callers(proc));
+            }
+        }
+        let components = self.calls.components().iter().flatten().copied();
+        components.filter(|&proc| chosen.contains(proc)).collect()
+    }
+}
+
+/// The summaries: what is known, and `pre ⇒ post` for what stands beyond that.
+fn summaries(
+    problem: &mut Problem,
+    table: &Table,
+    conditional: Option<&Standing>,
+) -> SecondaryMap<ProcId, Option<Summary>> {
+    let mut summaries = SecondaryMap::new();
+    for proc in problem.program.procs.keys() {
+        let entry = &table.procs[proc];
+        let mut facts = entry.known.clone();
+        if let Some(standing) = conditional {
+            let pool = &mut problem.program.pool;
+            let pres: Vec<TermId> = entry
+                .pres
+                .iter()
+                .filter(|&&id| standing[id])
+                .map(|&id| table.candidates[id].term)
+                .collect();
+            let pre = pool.and(&pres);
+            for &id in entry.posts.iter().filter(|&&id| standing[id]) {
+                facts.push(pool.implies(pre, table.candidates[id].term));
+            }
+        }
+        let pool = &problem.program.pool;
+        facts.retain(|&fact| pool.as_bool(fact) != Some(true));
+        if !facts.is_empty() {
+            summaries[proc] = Some(Summary {
+                ins: entry.ins.clone(),
+                outs: entry.outs.clone(),
+                facts,
+            });
+        }
+    }
+    summaries
+}
