@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use lariat_smt::{Ast, CheckResult, Model, Solver, SolverError};
 
-use crate::path::Path;
+use crate::path::{Path, PathStep};
 use crate::unfolding::Unfolding;
 
 /// How long it may take to show that the axioms have a model: where it can be shown, it is quick.
@@ -73,6 +73,11 @@ fn path_facts(unfolding: &mut Unfolding, path: &Path) -> Result<Vec<Ast>, Solver
     }
     for &instance in &path.instances {
         facts.extend(&unfolding.instances[instance].clauses);
+    }
+    for step in &path.steps {
+        if let PathStep::EnterCall(site) | PathStep::OpenCall(site) = *step {
+            facts.extend(&unfolding.sites[site].facts);
+        }
     }
     Ok(facts)
 }

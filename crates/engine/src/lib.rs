@@ -9,15 +9,24 @@
 //!   whatever the solver could not say is `Unknown` with its reason;
 //! - the same program, options and seed give the same sequence of solver calls.
 
+mod colouring;
 mod confirm;
+mod dag;
+mod inlining;
+mod merge;
+mod mix;
+mod optimal;
 mod options;
 mod outcome;
 mod path;
 mod search;
+mod shape;
 mod unfolding;
 
+pub use dag::{CallSiteId, Dag, InstanceId};
+pub use merge::MergePolicy;
 pub use options::{ExpandPolicy, SearchOptions};
 pub use outcome::{Counterexample, EngineStats, Outcome};
 pub use path::{Path, PathStep};
 pub use search::{Search, SearchEvent, SearchProgress};
-pub use unfolding::{CallSiteId, Instance, InstanceId, Unfolding};
+pub use unfolding::{Instance, Unfolding};

@@ -1,10 +1,18 @@
 //! How an engine goes about its problem.
 
+use crate::merge::MergePolicy;
+
 /// Which open call sites are inlined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExpandPolicy {
     /// Those on the counterexample of the over-approximation (seed 000 Fig. 2, seed 002 Alg. 2).
     OverRefine,
+    /// Those in the unsat core of the under-approximation (seed 002 Alg. 3).
+    UnderWiden,
+    /// One or the other: of all rounds this share (0 to 1) are refinements.
+    Interleave(f64),
+    /// One or the other, whichever makes more progress in this run.
+    Adaptive,
     /// All within the bound, before the solver is asked: static inlining, the baseline and oracle.
     Eager,
 }
@@ -12,6 +20,7 @@ pub enum ExpandPolicy {
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     pub expand: ExpandPolicy,
+    pub merge: MergePolicy,
     /// The largest recursion bound; bounds from 1 are tried in turn.
     pub max_bound: u32,
     /// At most this many activations on the stack.
@@ -22,4 +31,12 @@ pub struct SearchOptions {
     pub seed: u32,
     /// Tell each step in words.
     pub log: bool,
+}
+
+impl SearchOptions {
+    /// Whether a call is within the bound: `cost(c) ≤ r`, where a procedure may add to its own bound,
+    /// and the stack is not too deep.
+    pub fn allows(&self, bound: u32, extra: u32, cost: u32, depth: u32) -> bool {
+        cost <= bound.saturating_add(extra) && self.stack_depth.is_none_or(|limit| depth <= limit)
+    }
 }

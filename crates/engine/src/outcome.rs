@@ -33,8 +33,14 @@ pub struct EngineStats {
     /// Procedure instances, the entry's own too.
     pub inlined: u64,
     pub open_call_sites: u64,
+    /// Call sites that share an instance which was there already.
+    pub merged: u64,
     pub solver_calls: u64,
     pub solver_seconds: f64,
+    /// The solver's own measure of its work.
+    pub solver_effort: f64,
+    /// Finding instances to share.
+    pub merge_seconds: f64,
     /// Making and asserting instances.
     pub inline_seconds: f64,
     /// Passive forms, conditions and templates.

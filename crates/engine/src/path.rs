@@ -7,7 +7,8 @@ use lariat_vc::{PassiveBlockId, Step};
 
 use rustc_hash::FxHashSet;
 
-use crate::unfolding::{CallSiteId, InstanceId, Unfolding};
+use crate::dag::{CallSiteId, Dag, InstanceId};
+use crate::unfolding::Unfolding;
 
 /// A path through the unfolding, calls in place.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +45,9 @@ impl Path {
         let mut path = Path::default();
         let mut visited = FxHashSet::default();
         // A frame is an instance, a block in it, and the next step of that block.
-        let mut stack = vec![(Unfolding::root(), PassiveBlockId::new(0), 0usize)];
+        let mut stack = vec![(Dag::root(), PassiveBlockId::new(0), 0usize)];
+        // The calls that are not finished: one for each frame but the first.
+        let mut calls = Vec::new();
         while let Some((instance, block, next)) = stack.last_mut() {
             let (current, current_block) = (*instance, *block);
             let data = &unfolding.vc(current).blocks[current_block];
@@ -59,11 +62,12 @@ impl Path {
                 let index = *next;
                 *next += 1;
                 if let Step::Call(call) = step {
-                    let site = unfolding.instances[current].call_sites[*call];
-                    match unfolding.sites[site].instance {
+                    let site = unfolding.dag.nodes[current].sites[*call];
+                    match unfolding.dag.sites[site].instance {
                         None => path.steps.push(PathStep::OpenCall(site)),
                         Some(callee) => {
                             path.steps.push(PathStep::EnterCall(site));
+                            calls.push(site);
                             stack.push((callee, PassiveBlockId::new(0), 0));
                         }
                     }
@@ -77,7 +81,7 @@ impl Path {
                 continue;
             }
             if data.successors.is_empty() {
-                if let Some(site) = unfolding.instances[current].site {
+                if let Some(site) = calls.pop() {
                     path.steps.push(PathStep::ExitCall(site));
                 }
                 stack.pop();

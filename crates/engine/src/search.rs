@@ -23,12 +23,15 @@ use lariat_base::{Budget, Exhausted};
 use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
 use lariat_term::TermId;
 use lariat_vc::Problem;
+use rustc_hash::FxHashSet;
 
 use crate::confirm::{PathAnswer, check_path};
+use crate::dag::CallSiteId;
+use crate::mix::{Mix, Step};
 use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, EngineStats, Outcome};
 use crate::path::Path;
-use crate::unfolding::{CallSiteId, Unfolding};
+use crate::unfolding::Unfolding;
 
 /// What a search tells while it runs.
 #[derive(Clone, Debug)]
@@ -103,6 +106,17 @@ enum Over {
     Bug(Candidate),
 }
 
+/// What a step has found out.
+enum Decided {
+    /// Something was inlined.
+    Nothing,
+    Reached(Candidate),
+    /// No execution within the bound, and these cut-off calls are why it is not a proof.
+    Correct {
+        cut: Vec<CallSiteId>,
+    },
+}
+
 /// A search under way; it can go on after a counterexample.
 pub struct Search<'a> {
     pub unfolding: Unfolding,
@@ -113,6 +127,7 @@ pub struct Search<'a> {
     completed: Option<u32>,
     /// How often the loop has gone round.
     round: u64,
+    mix: Mix,
     _watchdog: Watchdog,
 }
 
@@ -123,14 +138,7 @@ impl<'a> Search<'a> {
         budget: Budget,
         progress: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
-        let mut solver_options = options.solver_options.clone();
-        solver_options.push(("smt.random_seed".into(), options.seed.to_string()));
-        let unfolding = Unfolding::new(
-            problem,
-            &solver_options,
-            options.stack_depth.is_some(),
-            options.small_size,
-        )?;
+        let unfolding = Unfolding::new(problem, &options)?;
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             unfolding,
@@ -140,6 +148,7 @@ impl<'a> Search<'a> {
             bound: 1,
             completed: None,
             round: 0,
+            mix: Mix::default(),
             _watchdog: watchdog,
         })
     }
@@ -204,45 +213,117 @@ impl<'a> Search<'a> {
     fn run_bounds(&mut self) -> Result<Outcome, Stop> {
         loop {
             self.round += 1;
-            if self.options.expand == ExpandPolicy::Eager {
-                self.inline_all()?;
-            }
-            if self.asks_under_approximation()
-                && let Some(candidate) = self.under_approximate()?
-            {
-                match self.counterexample(candidate)? {
-                    Some(counterexample) => return Ok(Outcome::Reached(counterexample)),
-                    None => continue,
+            let before = self.unfolding.stats;
+            let step = self.next_step();
+            let decided = match step {
+                Step::Refine => self.over_ref_step()?,
+                Step::Widen => self.under_widen_step()?,
+                Step::InlineAll => {
+                    self.inline_all()?;
+                    self.under_widen_step()?
                 }
-            }
-            match self.over_approximate()? {
-                Over::Correct { cut } if cut.is_empty() => return Ok(Outcome::Proved),
-                Over::Correct { cut } => {
-                    self.completed = Some(self.bound);
-                    self.report();
-                    if self.bound >= self.options.max_bound {
-                        // The bound is completed, whatever becomes of this question.
-                        if let Ok(false) = self.rests_on_bound() {
-                            return Ok(Outcome::Proved);
-                        }
-                        return Ok(Outcome::Bounded {
-                            bound: self.bound,
-                            cut: self.cut_procs(&cut),
-                        });
-                    }
-                    self.bound += 1;
-                }
-                Over::Bug(candidate) => {
-                    let path = Path::follow(&self.unfolding, &candidate.model)?;
-                    let open: Vec<CallSiteId> = path.open_calls().collect();
-                    if !open.is_empty() {
-                        self.refine(&open)?;
-                    } else if let Some(counterexample) = self.counterexample(candidate)? {
+            };
+            match decided {
+                Decided::Nothing => {}
+                Decided::Reached(candidate) => {
+                    if let Some(counterexample) = self.counterexample(candidate)? {
                         return Ok(Outcome::Reached(counterexample));
                     }
                 }
+                Decided::Correct { cut } if cut.is_empty() => return Ok(Outcome::Proved),
+                Decided::Correct { cut } => {
+                    if let Some(outcome) = self.complete_bound(&cut) {
+                        return Ok(outcome);
+                    }
+                }
             }
+            self.mix.note(step, &before, &self.unfolding.stats);
         }
+    }
+
+    fn next_step(&mut self) -> Step {
+        match self.options.expand {
+            ExpandPolicy::OverRefine => Step::Refine,
+            ExpandPolicy::UnderWiden => Step::Widen,
+            ExpandPolicy::Interleave(share) => self.mix.interleave(share),
+            ExpandPolicy::Adaptive => self.mix.adaptive(),
+            ExpandPolicy::Eager => Step::InlineAll,
+        }
+    }
+
+    /// Nothing within the bound, and the answer rests on the calls that it cut off. `None`: go on with
+    /// the next bound.
+    fn complete_bound(&mut self, cut: &[CallSiteId]) -> Option<Outcome> {
+        self.completed = Some(self.bound);
+        self.report();
+        if self.bound < self.options.max_bound {
+            self.bound += 1;
+            return None;
+        }
+        // The bound is completed, whatever becomes of this question.
+        if let Ok(false) = self.rests_on_bound() {
+            return Some(Outcome::Proved);
+        }
+        Some(Outcome::Bounded {
+            bound: self.bound,
+            cut: self.cut_procs(cut),
+        })
+    }
+
+    /// Seed 002 Alg. 2, after a look at the executions that need no open call.
+    fn over_ref_step(&mut self) -> Result<Decided, Stop> {
+        if self.asks_under_approximation()
+            && let Some(candidate) = self.under_approximate()?
+        {
+            return Ok(Decided::Reached(candidate));
+        }
+        let candidate = match self.over_approximate()? {
+            Over::Correct { cut } => return Ok(Decided::Correct { cut }),
+            Over::Bug(candidate) => candidate,
+        };
+        let path = Path::follow(&self.unfolding, &candidate.model)?;
+        let open: Vec<CallSiteId> = path.open_calls().collect();
+        if open.is_empty() {
+            return Ok(Decided::Reached(candidate));
+        }
+        self.inline(&open)?;
+        Ok(Decided::Nothing)
+    }
+
+    /// Seed 002 Alg. 3: with all open calls blocked there is no execution; what the proof of that
+    /// blames is inlined. If it blames nothing the program is correct, and if it blames only calls
+    /// beyond the bound it is so within the bound.
+    fn under_widen_step(&mut self) -> Result<Decided, Stop> {
+        let open: Vec<CallSiteId> = self.unfolding.open_sites().to_vec();
+        let assumptions = self.blocked(&open);
+        let core = match self.check(&assumptions)? {
+            Ok(candidate) => return Ok(Decided::Reached(candidate)),
+            Err(core) => core,
+        };
+        let blamed = self.blamed(&open, &assumptions, &core);
+        let (widen, cut): (Vec<CallSiteId>, Vec<CallSiteId>) =
+            blamed.into_iter().partition(|&site| self.within_bound(site));
+        self.log(|unfolding| {
+            format!(
+                "all {} open calls blocked: no execution, because of {} within the bound and {} beyond it ({:.2} s in the solver)",
+                open.len(),
+                widen.len(),
+                cut.len(),
+                unfolding.stats.solver_seconds
+            )
+        });
+        if widen.is_empty() {
+            return Ok(Decided::Correct { cut });
+        }
+        self.inline(&widen)?;
+        Ok(Decided::Nothing)
+    }
+
+    /// The call sites whose blocking an unsat core names.
+    fn blamed(&self, sites: &[CallSiteId], assumptions: &[Ast], core: &[usize]) -> Vec<CallSiteId> {
+        let named: FxHashSet<Ast> = core.iter().map(|&index| assumptions[index]).collect();
+        let is_named = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
+        sites.iter().copied().filter(is_named).collect()
     }
 
     /// The counterexample of a candidate. `None` if its path is infeasible after all.
@@ -267,9 +348,7 @@ impl<'a> Search<'a> {
     /// finds. After a while it is asked now and then only. (Rounds and not seconds decide, so that the
     /// same input gives the same queries.)
     fn asks_under_approximation(&self) -> bool {
-        self.options.expand == ExpandPolicy::Eager
-            || self.round <= UNDER_ROUNDS
-            || self.round.is_multiple_of(UNDER_PERIOD)
+        self.round <= UNDER_ROUNDS || self.round.is_multiple_of(UNDER_PERIOD)
     }
 
     /// Query type 1: is there an execution through no open call?
@@ -317,13 +396,9 @@ impl<'a> Search<'a> {
         });
         match answer {
             Ok(candidate) => Ok(Over::Bug(candidate)),
-            Err(core) => {
-                let named: Vec<Ast> = core.into_iter().map(|index| assumptions[index]).collect();
-                let blamed = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
-                Ok(Over::Correct {
-                    cut: cut.into_iter().filter(blamed).collect(),
-                })
-            }
+            Err(core) => Ok(Over::Correct {
+                cut: self.blamed(&cut, &assumptions, &core),
+            }),
         }
     }
 
@@ -348,20 +423,20 @@ impl<'a> Search<'a> {
             if open.is_empty() {
                 return Ok(true);
             }
-            self.refine(&open)?;
+            self.inline(&open)?;
         }
         Ok(true)
     }
 
-    /// Inlines the open calls on the counterexample.
-    fn refine(&mut self, open: &[CallSiteId]) -> Result<(), Stop> {
+    /// Inlines open calls.
+    fn inline(&mut self, open: &[CallSiteId]) -> Result<(), Stop> {
         self.log(|unfolding| {
             let names: Vec<String> = open.iter().map(|&site| unfolding.site_text(site)).collect();
             format!("inline {}", names.join(", "))
         });
         for &site in open {
             self.budget.check()?;
-            if self.unfolding.sites[site].instance.is_none() {
+            if self.unfolding.dag.sites[site].instance.is_none() {
                 self.unfolding.inline_with_small_callees(site)?;
             }
         }
@@ -392,17 +467,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// `cost(c) ≤ r`, where a procedure may add to its own bound, and the stack is not too deep.
     fn within_bound(&self, site: CallSiteId) -> bool {
-        let data = &self.unfolding.sites[site];
+        let data = &self.unfolding.dag.sites[site];
         let extra = self.unfolding.problem.program.procs[data.callee].extra_bound;
-        data.cost <= self.bound.saturating_add(extra)
-            && self.options.stack_depth.is_none_or(|limit| data.depth <= limit)
+        self.options.allows(self.bound, extra, data.cost, data.depth())
     }
 
     /// The assumptions that block the calls, each once.
     fn blocked(&self, sites: &[CallSiteId]) -> Vec<Ast> {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         sites
             .iter()
             .map(|&site| self.unfolding.sites[site].blocked)
@@ -417,6 +490,9 @@ impl<'a> Search<'a> {
         let answer = unfolding.solver.check(&mut unfolding.context, assumptions)?;
         unfolding.stats.solver_calls = unfolding.solver.stats().checks;
         unfolding.stats.solver_seconds = unfolding.solver.stats().seconds;
+        if self.options.expand == ExpandPolicy::Adaptive {
+            unfolding.stats.solver_effort = unfolding.solver.effort(&unfolding.context);
+        }
         self.report();
         let started = std::time::Instant::now();
         let unfolding = &mut self.unfolding;
@@ -445,7 +521,7 @@ impl<'a> Search<'a> {
     fn cut_procs(&self, cut: &[CallSiteId]) -> Vec<lariat_ir::ProcId> {
         let mut procs: Vec<lariat_ir::ProcId> = cut
             .iter()
-            .map(|&site| self.unfolding.sites[site].callee)
+            .map(|&site| self.unfolding.dag.sites[site].callee)
             .collect();
         procs.sort_unstable();
         procs.dedup();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_report::{Engine, LogStage, SolverOption, VerifyRequest};
+use lariat_report::{Engine, LogStage, Merge, SolverOption, VerifyRequest};
 
 use crate::units::{parse_duration, parse_size};
 
@@ -156,6 +156,9 @@ pub struct SearchArguments {
     /// How calls are unfolded [default: stratified]. `bench` compares several.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
     pub engine: Vec<Engine>,
+    /// Which inlined calls share what is inlined, instead of what the engine does
+    #[arg(long, value_name = "STRATEGY", value_parser = merge())]
+    pub merge: Option<Merge>,
 }
 
 impl SearchArguments {
@@ -163,6 +166,7 @@ impl SearchArguments {
     pub fn request(&self, engine: Engine) -> VerifyRequest {
         VerifyRequest {
             engine,
+            merge: self.merge,
             bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
             stack_depth: self.stack_depth,
             static_loop_bound: self.static_loop_bound,
@@ -255,12 +259,23 @@ pub enum OutputFormat {
 fn engine() -> impl TypedValueParser<Value = Engine> {
     let describe = |engine| match engine {
         Engine::Stratified => "Inline the calls that counterexamples ask for",
+        Engine::Dag => "The same, sharing what calls that exclude each other inline",
+        Engine::Widen => "Inline the calls that unsat cores ask for",
+        Engine::Mix => "Both, in turn, as it pays",
         Engine::Static => "Inline everything within the bound first: the baseline",
     };
     let values = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(describe(engine)));
     PossibleValuesParser::new(values).map(|name| {
         let found = Engine::ALL.into_iter().find(|engine| engine.name() == name);
         found.expect("only names of engines pass")
+    })
+}
+
+fn merge() -> impl TypedValueParser<Value = Merge> {
+    let values = Merge::ALL.map(|merge| PossibleValue::new(merge.name()));
+    PossibleValuesParser::new(values).map(|name| {
+        let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
+        found.expect("only names of strategies pass")
     })
 }
 

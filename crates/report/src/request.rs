@@ -15,6 +15,8 @@ pub struct VerifyRequest {
     /// `{:entrypoint}`, else the procedure so marked, else `main`.
     pub entries: Vec<String>,
     pub engine: Engine,
+    /// `None`: as the engine has it.
+    pub merge: Option<Merge>,
     /// At most this many activations of a procedure on the stack and visits of a loop head in a row.
     pub bound: u32,
     /// At most this many calls on the stack, if given.
@@ -60,6 +62,7 @@ impl Default for VerifyRequest {
             files: Vec::new(),
             entries: Vec::new(),
             engine: Engine::default(),
+            merge: None,
             bound: Self::DEFAULT_BOUND,
             stack_depth: None,
             static_loop_bound: None,
@@ -80,19 +83,34 @@ impl Default for VerifyRequest {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
-    /// Calls are inlined as counterexamples of the over-approximation ask for them.
+    /// Calls are inlined as counterexamples of the over-approximation ask for them, at a place of their own.
     #[default]
     Stratified,
+    /// The same, and calls that are never on one execution share what is inlined.
+    Dag,
+    /// Calls are inlined as unsat cores of the under-approximation ask for them.
+    Widen,
+    /// Both, in turn, as it pays.
+    Mix,
     /// Everything within the bound is inlined before the solver is asked once.
     Static,
 }
 
 impl Engine {
-    pub const ALL: [Engine; 2] = [Engine::Stratified, Engine::Static];
+    pub const ALL: [Engine; 5] = [
+        Engine::Stratified,
+        Engine::Dag,
+        Engine::Widen,
+        Engine::Mix,
+        Engine::Static,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Engine::Stratified => "stratified",
+            Engine::Dag => "dag",
+            Engine::Widen => "widen",
+            Engine::Mix => "mix",
             Engine::Static => "static",
         }
     }
@@ -101,6 +119,40 @@ impl Engine {
 impl std::fmt::Display for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Which inlined calls share what is inlined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Merge {
+    Tree,
+    First,
+    Maxc,
+    Random,
+    Randompick,
+    Opt,
+}
+
+impl Merge {
+    pub const ALL: [Merge; 6] = [
+        Merge::Tree,
+        Merge::First,
+        Merge::Maxc,
+        Merge::Random,
+        Merge::Randompick,
+        Merge::Opt,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Merge::Tree => "tree",
+            Merge::First => "first",
+            Merge::Maxc => "maxc",
+            Merge::Random => "random",
+            Merge::Randompick => "randompick",
+            Merge::Opt => "opt",
+        }
     }
 }
 

@@ -204,7 +204,7 @@ impl Context {
         self.keep(ast)
     }
 
-    pub(crate) fn implies(&mut self, a: Ast, b: Ast) -> Result<Ast> {
+    pub fn implies(&mut self, a: Ast, b: Ast) -> Result<Ast> {
         // SAFETY: the terms are of this context.
         let ast = unsafe { Z3_mk_implies(self.raw, self.raw(a), self.raw(b)) };
         self.keep(ast)
@@ -301,6 +301,13 @@ impl Context {
     pub fn not(&mut self, term: Ast) -> Result<Ast> {
         // SAFETY: the term is of this context.
         let ast = unsafe { Z3_mk_not(self.raw, self.raw(term)) };
+        self.keep(ast)
+    }
+
+    /// `left = right`; the two have one sort.
+    pub fn eq(&mut self, left: Ast, right: Ast) -> Result<Ast> {
+        // SAFETY: the terms are of this context.
+        let ast = unsafe { Z3_mk_eq(self.raw, self.raw(left), self.raw(right)) };
         self.keep(ast)
     }
 

@@ -151,6 +151,29 @@ impl Solver {
         Ok(Model::new(context, raw))
     }
 
+    /// The solver's own measure of its work so far, which is the same for the same questions.
+    pub fn effort(&self, context: &Context) -> f64 {
+        // SAFETY: the statistics are of this context; their reference count is balanced.
+        unsafe {
+            let Some(statistics) = Z3_solver_get_statistics(context.raw, self.raw) else {
+                return 0.0;
+            };
+            Z3_stats_inc_ref(context.raw, statistics);
+            let mut effort = 0.0;
+            for index in 0..Z3_stats_size(context.raw, statistics) {
+                if text(Z3_stats_get_key(context.raw, statistics, index)) == "rlimit count" {
+                    effort = if Z3_stats_is_uint(context.raw, statistics, index) {
+                        f64::from(Z3_stats_get_uint_value(context.raw, statistics, index))
+                    } else {
+                        Z3_stats_get_double_value(context.raw, statistics, index)
+                    };
+                }
+            }
+            Z3_stats_dec_ref(context.raw, statistics);
+            effort
+        }
+    }
+
     pub fn stats(&self) -> SolverStats {
         self.stats
     }

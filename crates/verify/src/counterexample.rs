@@ -4,7 +4,7 @@
 //! lowered. Statements have kept their ids; frames of extracted loops are flattened into the frame
 //! that the loop stands in; the passes know which variable each copy stands for.
 
-use lariat_engine::{Counterexample, InstanceId, PathStep, Unfolding};
+use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Unfolding};
 use lariat_interp::{FrameId, Step, Trace};
 use lariat_ir::{ProcKind, Program, StmtId};
 use lariat_smt::{Ast, SolverError};
@@ -33,14 +33,14 @@ pub fn trace_of(
     let mut trace = Trace::new(reader.inputs(lowered)?);
     let mut failing = None;
     let root = trace.root;
-    trace.frames[root].initial = reader.initial_values(Unfolding::root())?;
+    trace.frames[root].initial = reader.initial_values(Dag::root())?;
     let mut stack: Vec<FrameId> = vec![root];
     for step in &counterexample.path.steps {
         let Some(&frame) = stack.last() else { break };
         match *step {
             PathStep::OpenCall(_) => {}
             PathStep::EnterCall(site) => {
-                let data = &reader.unfolding.sites[site];
+                let data = &reader.unfolding.dag.sites[site];
                 let callee = &reader.unfolding.problem.program.procs[data.callee];
                 if matches!(callee.kind, ProcKind::Loop { .. }) {
                     stack.push(frame);
@@ -125,9 +125,9 @@ impl Reader<'_> {
                 inputs.insert(constant, value);
             }
         }
-        let ins = self.unfolding.vc(Unfolding::root()).ins.clone();
+        let ins = self.unfolding.vc(Dag::root()).ins.clone();
         for var in ins {
-            if let Some(value) = self.value(Unfolding::root(), var)? {
+            if let Some(value) = self.value(Dag::root(), var)? {
                 inputs.insert(self.original(var), value);
             }
         }

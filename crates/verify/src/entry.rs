@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{ExpandPolicy, Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
+use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
-    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Phase, Progress,
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Merge, Phase, Progress,
     ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
 use lariat_term::VarId;
@@ -150,8 +150,18 @@ impl<'a> EntryCheck<'a> {
     fn search_options(&self) -> SearchOptions {
         SearchOptions {
             expand: match self.request.engine {
-                Engine::Stratified => ExpandPolicy::OverRefine,
+                Engine::Stratified | Engine::Dag => ExpandPolicy::OverRefine,
+                Engine::Widen => ExpandPolicy::UnderWiden,
+                Engine::Mix => ExpandPolicy::Adaptive,
                 Engine::Static => ExpandPolicy::Eager,
+            },
+            merge: match (self.request.merge, self.request.engine) {
+                (Some(Merge::Tree), _) | (None, Engine::Stratified) => MergePolicy::Tree,
+                (Some(Merge::Maxc), _) => MergePolicy::MaxC,
+                (Some(Merge::Random), _) => MergePolicy::Random,
+                (Some(Merge::Randompick), _) => MergePolicy::RandomPick,
+                (Some(Merge::Opt), _) => MergePolicy::Opt,
+                (Some(Merge::First) | None, _) => MergePolicy::First,
             },
             max_bound: self.request.bound.max(1),
             stack_depth: self.request.stack_depth,
