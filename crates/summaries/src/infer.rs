@@ -114,7 +114,7 @@ impl Inference<'_> {
 
 impl Inference<'_> {
     /// The procedures of stage 2, callees first: those with preconditions and whoever calls them, directly or
-    /// not. Preconditions of others are taken away.
+    /// not; none if no procedure is recursive, since then inlining does as well. Preconditions of others are taken away.
     fn chosen(&self, problem: &Problem, table: &mut Table, is_small: bool) -> Vec<ProcId> {
         let all = match self.options.preconditions {
             Preconditions::None => return Vec::new(),
@@ -130,6 +130,9 @@ impl Inference<'_> {
             } else if !all {
                 table.procs[proc].pres.clear();
             }
+        }
+        if all && !work.is_empty() {
+            work = problem.program.procs.keys().collect();
         }
         while let Some(proc) = work.pop() {
             if chosen.insert(proc) {

@@ -10,12 +10,17 @@ use lariat_vc::Problem;
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Residues are tried one by one only for moduli up to this.
+const MOST_RESIDUES: i64 = 4;
+
 pub(super) struct ConstantTable {
     parent: Vec<u32>,
     /// For each class its constants, the most frequent first.
     constants: FxHashMap<u32, Vec<TermId>>,
     /// By how much integers are increased or decreased, where it is more than 1.
     pub steps: Vec<BigInt>,
+    /// The small numbers that something is taken modulo.
+    pub moduli: Vec<BigInt>,
 }
 
 impl ConstantTable {
@@ -28,6 +33,7 @@ impl ConstantTable {
             parent: (0..pool.var_count() as u32).collect(),
             found: Vec::new(),
             steps: Vec::new(),
+            moduli: Vec::new(),
         };
         for proc in program.procs.values() {
             for block in proc.blocks.values() {
@@ -82,6 +88,7 @@ struct Collector<'a> {
     parent: Vec<u32>,
     found: Vec<(VarId, TermId)>,
     steps: Vec<BigInt>,
+    moduli: Vec<BigInt>,
 }
 
 impl Collector<'_> {
@@ -119,6 +126,13 @@ impl Collector<'_> {
     fn compared(&mut self, terms: &[TermId]) {
         let mut pairs = Vec::new();
         self.pool.visit_subterms(terms, |term| {
+            if self.pool.op(term) == Op::Mod
+                && let Some(modulus) = self.pool.as_int(self.pool.args(term)[1])
+                && (2..=MOST_RESIDUES).contains(&modulus.try_into().unwrap_or(0))
+                && !self.moduli.contains(modulus)
+            {
+                self.moduli.push(modulus.clone());
+            }
             if matches!(self.pool.op(term), Op::Eq | Op::Le | Op::Lt) {
                 pairs.push((self.pool.args(term)[0], self.pool.args(term)[1]));
             }
@@ -194,6 +208,7 @@ impl Collector<'_> {
             parent: self.parent,
             constants,
             steps: self.steps,
+            moduli: self.moduli,
         }
     }
 }

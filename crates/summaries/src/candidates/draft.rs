@@ -173,6 +173,26 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// A formula about the state that is kept if it holds, and that may keep the procedure from failing.
+    pub fn kept_formula(&mut self, vars: &[usize], build: impl Fn(&mut TermPool, &[TermId]) -> TermId) {
+        let Some(before) = self.values(vars, |var| var.input) else {
+            return;
+        };
+        let was = build(self.pool(), &before);
+        if let Some(error) = self.error {
+            let no_error = self.pool().not(error);
+            let term = self.pool().implies(was, no_error);
+            self.push_post(term);
+        }
+        if vars.iter().any(|&var| self.state[var].output.is_some())
+            && let Some(after) = self.values(vars, StateVar::after)
+        {
+            let is = build(self.pool(), &after);
+            let term = self.pool().implies(was, is);
+            self.post(term);
+        }
+    }
+
     /// A formula about the state before and after, as a postcondition.
     pub fn step_formula(
         &mut self,

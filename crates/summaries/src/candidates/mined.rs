@@ -3,7 +3,7 @@
 //! A condition of a procedure is a guess about its loops (which share its variables), and a condition of
 //! a caller is a guess about the callee, with arguments for parameters. Of an order `a < b` all orders of
 //! `a` and `b` are tried, and where a loop runs while `i < n`, what is asserted of `n` is also tried of
-//! `i`: that is what holds half-way.
+//! `i`, and what is asserted of an element `k < n` is tried of `k < i`: that is what holds half-way.
 
 use cranelift_entity::SecondaryMap;
 use lariat_ir::{ProcId, Program, StmtKind};
@@ -90,6 +90,12 @@ impl Draft<'_> {
             for condition in &mapped {
                 for &(bound, counter) in &guards {
                     self.add_replaced(condition, bound, counter);
+                }
+                self.add_under_flags(condition);
+            }
+            for order in &mapped {
+                for &(bound, counter) in &guards {
+                    self.add_so_far(order, &mapped, bound, counter);
                 }
             }
         }
@@ -229,8 +235,71 @@ impl Draft<'_> {
             }
             _ => forms.extend([condition.term, pool.not(condition.term)]),
         }
-        for form in forms {
+        for &form in &forms {
             self.state_formula(&indices, |pool, values| substitute(pool, &vars, values, form));
+        }
+        if self.limits.related > 0 {
+            for &form in &forms {
+                self.kept_formula(&indices, |pool, values| substitute(pool, &vars, values, form));
+            }
+        }
+    }
+
+    /// The condition where a flag is set, and where it is not.
+    fn add_under_flags(&mut self, condition: &Mapped) {
+        let flags: Vec<usize> = (0..self.state.len())
+            .filter(|&index| *self.sort(index) == Sort::Bool)
+            .take(2)
+            .collect();
+        let vars: Vec<VarId> = condition.vars.iter().map(|&(var, _)| var).collect();
+        let negation = self.pool().not(condition.term);
+        for flag in flags {
+            let mut indices: Vec<usize> = condition.vars.iter().map(|&(_, index)| index).collect();
+            if indices.contains(&flag) {
+                continue;
+            }
+            indices.push(flag);
+            for form in [condition.term, negation] {
+                for value in [false, true] {
+                    self.state_formula(&indices, |pool, values| {
+                        let (flag, values) = (values[values.len() - 1], &values[..values.len() - 1]);
+                        let value = pool.bool(value);
+                        let (is_set, holds) = (pool.eq(flag, value), substitute(pool, &vars, values, form));
+                        pool.implies(is_set, holds)
+                    });
+                }
+            }
+        }
+    }
+
+    /// From `k < n` and a loop while `i < n`: all other conditions, where `k < i`.
+    fn add_so_far(&mut self, order: &Mapped, mapped: &[Mapped], bound: usize, counter: usize) {
+        let is_order = matches!(self.pool().op(order.term), Op::Le | Op::Lt);
+        let mentions = |condition: &Mapped, var: usize| condition.vars.iter().any(|&(_, index)| index == var);
+        if !is_order || !mentions(order, bound) || mentions(order, counter) {
+            return;
+        }
+        for other in mapped
+            .iter()
+            .filter(|other| !mentions(other, counter) && !mentions(other, bound))
+        {
+            let replaced = order
+                .vars
+                .iter()
+                .map(|&(_, index)| if index == bound { counter } else { index });
+            let own = other.vars.iter().map(|&(_, index)| index);
+            let indices: Vec<usize> = replaced.chain(own).collect();
+            let order_vars: Vec<VarId> = order.vars.iter().map(|&(var, _)| var).collect();
+            let other_vars: Vec<VarId> = other.vars.iter().map(|&(var, _)| var).collect();
+            let negation = self.pool().not(other.term);
+            for form in [other.term, negation] {
+                self.state_formula(&indices, |pool, values| {
+                    let (first, second) = values.split_at(order_vars.len());
+                    let seen = substitute(pool, &order_vars, first, order.term);
+                    let holds = substitute(pool, &other_vars, second, form);
+                    pool.implies(seen, holds)
+                });
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! Relations between numbers: monotone counters, ranges, orders and sums.
 //!
 //! ```text
-//! old(x) <= x, x <= old(x)       c <= x, x <= c       x <= y, x == y       x == k * y
-//! x - old(x) == y - old(y)       x + y == old(x) + old(y)       x + y == z       x mod k == old(x) mod k
+//! old(x) <= x, old(x) < x, x <= old(x)     c <= x, x <= c     x <= y, x < y, x == y     x == k * y
+//! x - old(x) == y - old(y)     x + y == old(x) + old(y)     x + y == z     x mod k == old(x) mod k
 //! ```
 
 use lariat_term::{Sort, TermId};
+use num_bigint::BigInt;
 
 use super::constants::ConstantTable;
 use super::draft::Draft;
@@ -18,6 +19,9 @@ impl Draft<'_> {
         for &x in &numbers {
             self.step_formula(&[x], |pool, before, after| pool.le(before[0], after[0]));
             self.step_formula(&[x], |pool, before, after| pool.le(after[0], before[0]));
+            if self.limits.related > 0 {
+                self.step_formula(&[x], |pool, before, after| pool.lt(before[0], after[0]));
+            }
         }
         self.add_copies();
         for &x in &numbers {
@@ -31,6 +35,7 @@ impl Draft<'_> {
         for &x in &related {
             for &y in related.iter().filter(|&&y| y != x) {
                 self.state_formula(&[x, y], |pool, v| pool.le(v[0], v[1]));
+                self.state_formula(&[x, y], |pool, v| pool.lt(v[0], v[1]));
             }
         }
         for (position, &x) in related.iter().enumerate() {
@@ -64,6 +69,37 @@ impl Draft<'_> {
             }
         }
         self.add_triples(&related);
+        self.add_residues(&related, constants);
+    }
+
+    /// `x mod k == r`, alone and where a flag is set or not.
+    fn add_residues(&mut self, related: &[usize], constants: &ConstantTable) {
+        let flags: Vec<usize> = (0..self.state.len())
+            .filter(|&index| *self.sort(index) == Sort::Bool)
+            .take(2)
+            .collect();
+        for modulus in &constants.moduli {
+            let mut residue = BigInt::from(0);
+            while residue < *modulus {
+                let (k, r) = (self.pool().int(modulus.clone()), self.pool().int(residue.clone()));
+                for &x in related {
+                    self.state_formula(&[x], |pool, v| {
+                        let remainder = pool.modulo(v[0], k);
+                        pool.eq(remainder, r)
+                    });
+                    for &flag in &flags {
+                        for value in [false, true] {
+                            self.state_formula(&[x, flag], |pool, v| {
+                                let (remainder, value) = (pool.modulo(v[0], k), pool.bool(value));
+                                let (is_set, fits) = (pool.eq(v[1], value), pool.eq(remainder, r));
+                                pool.implies(is_set, fits)
+                            });
+                        }
+                    }
+                }
+                residue += 1;
+            }
+        }
     }
 
     /// An output that is a copy of another input.

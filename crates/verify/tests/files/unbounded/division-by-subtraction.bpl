@@ -1,0 +1,15 @@
+// Division as repeated subtraction leaves a remainder in its range.
+// lariat verify --bound 2
+procedure main(n: int, d: int)
+{
+  var rest, quotient: int;
+  assume n >= 0 && d > 0;
+  rest := n;
+  quotient := 0;
+  while (rest >= d) {
+    rest := rest - d;
+    quotient := quotient + 1;
+  }
+  assert 0 <= rest && rest < d;
+  assert quotient >= 0;
+}

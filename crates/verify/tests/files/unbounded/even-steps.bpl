@@ -1,0 +1,11 @@
+// Steps of two keep a number even.
+// lariat verify --bound 2
+procedure main()
+{
+  var x: int;
+  x := 0;
+  while (*) {
+    x := x + 2;
+  }
+  assert x != 7;
+}

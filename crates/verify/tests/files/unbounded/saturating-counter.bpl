@@ -1,0 +1,13 @@
+// A counter that stops at its limit.
+// lariat verify --bound 2
+var x: int;
+procedure tick() { if (x < 10) { x := x + 1; } }
+procedure main()
+{
+  x := 0;
+  while (*) {
+    call tick();
+  }
+  assert x <= 10;
+  assert x >= 0;
+}

@@ -1,0 +1,13 @@
+// Two counters that are increased together stay equal.
+// lariat verify --bound 2
+procedure main(n: int)
+{
+  var i, j: int;
+  i := 0;
+  j := 0;
+  while (i < n) {
+    i := i + 1;
+    j := j + 1;
+  }
+  assert i == j;
+}

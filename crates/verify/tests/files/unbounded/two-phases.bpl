@@ -1,0 +1,16 @@
+// First up to the bound, then back again.
+// lariat verify --bound 2
+procedure main(n: int)
+{
+  var x: int;
+  assume n >= 0;
+  x := 0;
+  while (x < n) {
+    x := x + 1;
+  }
+  assert x == n;
+  while (x > 0) {
+    x := x - 1;
+  }
+  assert x == 0;
+}
