@@ -38,8 +38,8 @@ fn main() -> ExitCode {
         }
     }
     println!(
-        "{:<40} {:>6} {:>7} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6}  {:<8} goal",
-        "file", "procs", "cands", "kept", "queries", "seconds", "guess", "post", "pre", "fixpoint"
+        "{:<40} {:>6} {:>7} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}  {:<8} goal",
+        "file", "procs", "cands", "kept", "queries", "seconds", "guess", "post", "pre", "min", "fixpoint"
     );
     for file in &files {
         match run(file, time, show_facts) {
@@ -85,7 +85,7 @@ fn run(file: &str, time: Duration, show_facts: bool) -> Result<String, String> {
         .to_string_lossy()
         .into_owned();
     let mut line = format!(
-        "{name:<40} {:>6} {:>7} {:>6} {:>7} {:>7.2} {:>6.2} {:>6.2} {:>6.2}  {:<8} {goal} ({seconds:.2} s)",
+        "{name:<40} {:>6} {:>7} {:>6} {:>7} {:>7.2} {:>6.2} {:>6.2} {:>6.2} {:>6.2}  {:<8} {goal} ({seconds:.2} s)",
         stats.procedures,
         stats.candidates,
         stats.kept,
@@ -94,6 +94,7 @@ fn run(file: &str, time: Duration, show_facts: bool) -> Result<String, String> {
         stats.candidate_seconds,
         stats.post_seconds,
         stats.precondition_seconds,
+        stats.minimise_seconds,
         stats.fixpoint,
     );
     if let Some(failure) = &stats.failure {

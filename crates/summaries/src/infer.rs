@@ -11,7 +11,8 @@ use lariat_term::TermId;
 use lariat_vc::{Problem, Summary};
 
 use crate::candidates::{CandidateLimits, generate};
-use crate::houdini::{Stage, Standing, Table, infer_posts, infer_with_preconditions};
+use crate::houdini::{CandidateId, Stage, Standing, Table, infer_posts, infer_with_preconditions};
+use crate::minimise::Minimiser;
 use crate::options::{Preconditions, SummaryOptions, SummaryStats};
 
 /// Up to so many procedures a program is small.
@@ -108,7 +109,10 @@ impl Inference<'_> {
         }
         self.stats.fixpoint &= chosen.is_empty() || conditional.is_some();
         self.stats.precondition_seconds = started.elapsed().as_secs_f64();
-        Ok(summaries(problem, &table, conditional.as_ref()))
+        let started = Instant::now();
+        let result = self.summaries(problem, &table, conditional.as_ref());
+        self.stats.minimise_seconds = started.elapsed().as_secs_f64();
+        result
     }
 }
 
@@ -142,40 +146,43 @@ impl Inference<'_> {
         let components = self.calls.components().iter().flatten().copied();
         components.filter(|&proc| chosen.contains(proc)).collect()
     }
-}
 
-/// The summaries: what is known, and `pre ⇒ post` for what stands beyond that.
-fn summaries(
-    problem: &mut Problem,
-    table: &Table,
-    conditional: Option<&Standing>,
-) -> SecondaryMap<ProcId, Option<Summary>> {
-    let mut summaries = SecondaryMap::new();
-    for proc in problem.program.procs.keys() {
-        let entry = &table.procs[proc];
-        let mut facts = entry.known.clone();
-        if let Some(standing) = conditional {
+    /// The summaries: what is known, and `pre ⇒ post` for what stands beyond that.
+    fn summaries(
+        &self,
+        problem: &mut Problem,
+        table: &Table,
+        conditional: Option<&Standing>,
+    ) -> Result<SecondaryMap<ProcId, Option<Summary>>, SolverError> {
+        let mut summaries = SecondaryMap::new();
+        let mut minimiser = Minimiser::new(&self.options.solver_options, &self.budget)?;
+        for proc in problem.program.procs.keys() {
+            let entry = &table.procs[proc];
+            let standing = |ids: &[CandidateId]| -> Vec<TermId> {
+                let stands = |id: &&CandidateId| conditional.is_some_and(|standing| standing[**id]);
+                ids.iter()
+                    .filter(stands)
+                    .map(|&id| table.candidates[id].term)
+                    .collect()
+            };
             let pool = &mut problem.program.pool;
-            let pres: Vec<TermId> = entry
-                .pres
-                .iter()
-                .filter(|&&id| standing[id])
-                .map(|&id| table.candidates[id].term)
-                .collect();
-            let pre = pool.and(&pres);
-            for &id in entry.posts.iter().filter(|&&id| standing[id]) {
-                facts.push(pool.implies(pre, table.candidates[id].term));
+            let mut facts = entry.known.clone();
+            let posts = standing(&entry.posts);
+            if !posts.is_empty() {
+                let pres = minimiser.minimise(pool, &standing(&entry.pres))?;
+                let pre = pool.and(&pres);
+                facts.extend(posts.into_iter().map(|post| pool.implies(pre, post)));
+            }
+            facts.retain(|&fact| pool.as_bool(fact) != Some(true));
+            let facts = minimiser.minimise(pool, &facts)?;
+            if !facts.is_empty() {
+                summaries[proc] = Some(Summary {
+                    ins: entry.ins.clone(),
+                    outs: entry.outs.clone(),
+                    facts,
+                });
             }
         }
-        let pool = &problem.program.pool;
-        facts.retain(|&fact| pool.as_bool(fact) != Some(true));
-        if !facts.is_empty() {
-            summaries[proc] = Some(Summary {
-                ins: entry.ins.clone(),
-                outs: entry.outs.clone(),
-                facts,
-            });
-        }
+        Ok(summaries)
     }
-    summaries
 }

@@ -13,6 +13,7 @@ mod check;
 mod condition;
 mod houdini;
 mod infer;
+mod minimise;
 mod options;
 
 pub use candidates::{CandidateLimits, UserCandidate, UserCandidateKind, UserCandidates};

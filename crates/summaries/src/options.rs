@@ -61,6 +61,7 @@ pub struct SummaryStats {
     pub candidate_seconds: f64,
     pub post_seconds: f64,
     pub precondition_seconds: f64,
+    pub minimise_seconds: f64,
     /// Whether both fixpoints were reached for all procedures.
     pub fixpoint: bool,
     /// Why nothing was inferred, if the solver failed.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! old(x) <= x, old(x) < x, x <= old(x)     c <= x, x <= c     x <= y, x < y, x == y     x == k * y
-//! x - old(x) == y - old(y)     x + y == old(x) + old(y)     x + y == z     x mod k == old(x) mod k
+//! x == old(x) + k     x - old(x) == y - old(y)     x + y == old(x) + old(y)     x + y == z     x mod k == old(x) mod k
 //! ```
 
 use lariat_term::{Sort, TermId};
@@ -21,6 +21,9 @@ impl Draft<'_> {
             self.step_formula(&[x], |pool, before, after| pool.le(after[0], before[0]));
             if self.limits.related > 0 {
                 self.step_formula(&[x], |pool, before, after| pool.lt(before[0], after[0]));
+                if *self.sort(x) == Sort::Int {
+                    self.add_fixed_steps(x, constants);
+                }
             }
         }
         self.add_copies();
@@ -98,6 +101,18 @@ impl Draft<'_> {
                     }
                 }
                 residue += 1;
+            }
+        }
+    }
+
+    fn add_fixed_steps(&mut self, x: usize, constants: &ConstantTable) {
+        for step in std::iter::once(&BigInt::from(1)).chain(&constants.steps) {
+            for step in [step.clone(), -step] {
+                let step = self.pool().int(step);
+                self.step_formula(&[x], |pool, before, after| {
+                    let moved = pool.add(&[before[0], step]);
+                    pool.eq(after[0], moved)
+                });
             }
         }
     }
