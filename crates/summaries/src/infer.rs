@@ -12,6 +12,7 @@ use lariat_vc::{Problem, Summary};
 
 use crate::candidates::{CandidateLimits, generate};
 use crate::houdini::{CandidateId, Stage, Standing, Table, infer_posts, infer_with_preconditions};
+use crate::intervals::Intervals;
 use crate::minimise::Minimiser;
 use crate::options::{Preconditions, SummaryOptions, SummaryStats};
 
@@ -68,6 +69,9 @@ impl Inference<'_> {
         let candidates = generate(problem, &self.calls, limits, &self.options.user);
         let mut table = Table::new(&mut problem.program.pool, candidates);
         self.stats.candidates = table.candidates.len();
+        if self.options.intervals {
+            self.add_intervals(problem, &mut table);
+        }
         self.stats.candidate_seconds = started.elapsed().as_secs_f64();
 
         let mut solver_options = self.options.solver_options.clone();
@@ -117,6 +121,22 @@ impl Inference<'_> {
 }
 
 impl Inference<'_> {
+    /// Ranges are known before anything is asked; what they are candidates for need not be asked.
+    fn add_intervals(&mut self, problem: &mut Problem, table: &mut Table) {
+        let intervals = Intervals::analyse(problem, &self.calls, &self.budget);
+        for proc in problem.program.procs.keys().collect::<Vec<_>>() {
+            if proc == problem.entry {
+                continue;
+            }
+            let facts = intervals.facts(problem, proc, &table.procs[proc].outs);
+            self.stats.interval_facts += facts.len();
+            let entry = &mut table.procs[proc];
+            let candidates = &table.candidates;
+            entry.posts.retain(|&id| !facts.contains(&candidates[id].term));
+            entry.known.extend(facts);
+        }
+    }
+
     /// The procedures of stage 2, callees first: those with preconditions and whoever calls them, directly or
     /// not; none if no procedure is recursive, since then inlining does as well. Preconditions of others are taken away.
     fn chosen(&self, problem: &Problem, table: &mut Table, is_small: bool) -> Vec<ProcId> {

@@ -13,6 +13,7 @@ mod check;
 mod condition;
 mod houdini;
 mod infer;
+mod intervals;
 mod minimise;
 mod options;
 
