@@ -1,0 +1,25 @@
+//! Boogie texts as problems.
+
+use lariat_base::SourceMap;
+use lariat_passes::{Goal, PrepareOptions, prepare};
+use lariat_vc::Problem;
+
+/// A program of which it is asked whether an assertion can fail in `main`.
+pub fn problem(text: &str) -> Problem {
+    let mut sources = SourceMap::new();
+    let id = sources.add("test.bpl", text);
+    let (syntax, _) = lariat_boogie::parser::parse(&sources, id);
+    let (typed, diagnostics) = lariat_boogie::check_completing_modifies(&syntax);
+    let errors: Vec<String> = diagnostics.iter().map(|d| d.render(&sources, false)).collect();
+    let typed = typed.unwrap_or_else(|| panic!("{}", errors.join("\n")));
+    let lowered = lariat_lower::lower(&typed).expect("it can be lowered").program;
+    let entry = lowered.proc_by_name("main").expect("a main");
+    let goal = Goal::AssertionFails { checked: None };
+    let prepared = prepare(&lowered, entry, &goal, &PrepareOptions::default());
+    Problem::new(
+        prepared.program,
+        prepared.entry,
+        prepared.interfaces,
+        prepared.error,
+    )
+}
