@@ -29,6 +29,8 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
     interrupted: Arc<AtomicBool>,
+    /// The flags of the budgets that this one is a part of.
+    outer: Vec<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -44,6 +46,18 @@ impl Budget {
             deadline: time.and_then(|time| started.checked_add(time)),
             memory_limit,
             interrupted: Arc::new(AtomicBool::new(false)),
+            outer: Vec::new(),
+        }
+    }
+
+    /// A part of this budget that can be interrupted on its own.
+    pub fn part(&self) -> Self {
+        let mut outer = self.outer.clone();
+        outer.push(self.interrupted.clone());
+        Budget {
+            interrupted: Arc::new(AtomicBool::new(false)),
+            outer,
+            ..self.clone()
         }
     }
 
@@ -61,7 +75,8 @@ impl Budget {
 
     /// Cheap enough for inner loops: looks at the clock and the flag, not at memory.
     pub fn check(&self) -> Result<(), Exhausted> {
-        if self.interrupted.load(Ordering::Relaxed) {
+        let flags = std::iter::once(&self.interrupted).chain(&self.outer);
+        if flags.into_iter().any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Exhausted::Interrupted);
         }
         match self.deadline {
@@ -117,7 +132,13 @@ mod tests {
         );
         assert_eq!(Budget::new(None, Some(1)).check_memory(), Err(Exhausted::Memory));
         let budget = Budget::unlimited();
+        let part = budget.part();
+        part.interrupt();
+        assert_eq!(part.check(), Err(Exhausted::Interrupted));
+        assert_eq!(budget.check(), Ok(()));
+        let part = budget.part();
         budget.clone().interrupt();
         assert_eq!(budget.check(), Err(Exhausted::Interrupted));
+        assert_eq!(part.check(), Err(Exhausted::Interrupted));
     }
 }

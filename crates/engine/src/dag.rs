@@ -10,6 +10,7 @@
 //! for calls whose stacks count equally against the recursion bound (its [`Key`]), so a call site is
 //! either within the bound for all executions that reach it or for none.
 
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
@@ -67,6 +68,10 @@ impl Key {
 impl Node {
     pub fn key(&self) -> &Key {
         &self.key
+    }
+
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 }
 
@@ -444,6 +449,33 @@ impl Dag {
             }
         }
         order
+    }
+
+    /// The graph in the language of Graphviz; open calls of one procedure in one node are one dashed edge.
+    pub fn to_dot(&self, name: &dyn Fn(ProcId) -> String) -> String {
+        let quote = |text: String| text.replace('\\', "\\\\").replace('"', "\\\"");
+        let mut text = String::from("digraph unfolding {\n  node [shape=box, fontname=\"monospace\"];\n");
+        for (id, node) in self.nodes.iter() {
+            let _ = writeln!(text, "  {id} [label=\"{}\"];", quote(name(node.proc)));
+            let mut open: Vec<ProcId> = Vec::new();
+            for &site in &node.sites {
+                match self.sites[site].instance {
+                    Some(target) => {
+                        let _ = writeln!(text, "  {id} -> {target};");
+                    }
+                    None => open.push(self.sites[site].callee),
+                }
+            }
+            open.sort_unstable();
+            open.dedup();
+            for callee in open {
+                let label = quote(name(callee));
+                let _ = writeln!(text, "  \"{id}/{callee}\" [label=\"{label}\", style=dashed];");
+                let _ = writeln!(text, "  {id} -> \"{id}/{callee}\" [style=dashed];");
+            }
+        }
+        text.push_str("}\n");
+        text
     }
 
     /// A call site as the stack of unfinished calls, the entry first; of several, the oldest.

@@ -25,12 +25,20 @@ pub struct SearchOptions {
     pub max_bound: u32,
     /// At most this many activations on the stack.
     pub stack_depth: Option<u32>,
+    /// Procedures of one block are executed in place of their calls.
+    pub in_place: bool,
+    /// Callees that every execution of a procedure calls once are inlined with it.
+    pub unavoidable: bool,
     /// A procedure whose tree of calls has at most this many statements is inlined with its caller.
     pub small_size: usize,
     pub solver_options: Vec<(String, String)>,
     pub seed: u32,
     /// Tell each step in words.
     pub log: bool,
+    /// Give the unfolding as a graph when the search ends.
+    pub log_dag: bool,
+    /// Give everything that the solver was told when the search ends.
+    pub log_smt: bool,
 }
 
 impl SearchOptions {

@@ -26,7 +26,7 @@ use lariat_vc::Problem;
 use rustc_hash::FxHashSet;
 
 use crate::confirm::{PathAnswer, check_path};
-use crate::dag::CallSiteId;
+use crate::dag::{CallSiteId, Dag};
 use crate::mix::{Mix, Step};
 use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, EngineStats, Outcome};
@@ -37,8 +37,19 @@ use crate::unfolding::Unfolding;
 #[derive(Clone, Debug)]
 pub enum SearchEvent {
     Progress(SearchProgress),
-    /// A step in words, if [`SearchOptions::log`] is set.
-    Log(String),
+    /// What [`SearchOptions`] asks to be told.
+    Log(SearchLog, String),
+}
+
+/// What is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchLog {
+    /// A step in words.
+    Steps,
+    /// The unfolding, in the language of Graphviz.
+    Dag,
+    /// What the solver was told, as SMT-LIB.
+    Smt,
 }
 
 /// Where a search stands.
@@ -211,6 +222,10 @@ impl<'a> Search<'a> {
     }
 
     fn run_bounds(&mut self) -> Result<Outcome, Stop> {
+        let together = self.unfolding.inlined_together(Dag::root());
+        if !together.is_empty() {
+            self.inline(&together)?;
+        }
         loop {
             self.round += 1;
             let before = self.unfolding.stats;
@@ -434,10 +449,14 @@ impl<'a> Search<'a> {
             let names: Vec<String> = open.iter().map(|&site| unfolding.site_text(site)).collect();
             format!("inline {}", names.join(", "))
         });
-        for &site in open {
+        let mut work: Vec<CallSiteId> = open.iter().rev().copied().collect();
+        while let Some(site) = work.pop() {
             self.budget.check()?;
-            if self.unfolding.dag.sites[site].instance.is_none() {
-                self.unfolding.inline_with_small_callees(site)?;
+            if self.unfolding.dag.sites[site].instance.is_some() || !self.within_bound(site) {
+                continue;
+            }
+            if let Some(instance) = self.unfolding.inline(site)? {
+                work.extend(self.unfolding.inlined_together(instance));
             }
         }
         self.unfolding.close_inlined();
@@ -518,6 +537,18 @@ impl<'a> Search<'a> {
         Ok(result)
     }
 
+    /// Tells what is told at the end.
+    pub fn log_end(&mut self) {
+        if self.options.log_dag {
+            let text = self.unfolding.to_dot();
+            (self.progress)(SearchEvent::Log(SearchLog::Dag, text));
+        }
+        if self.options.log_smt {
+            let text = self.unfolding.to_smtlib();
+            (self.progress)(SearchEvent::Log(SearchLog::Smt, text));
+        }
+    }
+
     fn cut_procs(&self, cut: &[CallSiteId]) -> Vec<lariat_ir::ProcId> {
         let mut procs: Vec<lariat_ir::ProcId> = cut
             .iter()
@@ -531,7 +562,7 @@ impl<'a> Search<'a> {
     fn log(&mut self, text: impl FnOnce(&Unfolding) -> String) {
         if self.options.log {
             let text = text(&self.unfolding);
-            (self.progress)(SearchEvent::Log(text));
+            (self.progress)(SearchEvent::Log(SearchLog::Steps, text));
         }
     }
 

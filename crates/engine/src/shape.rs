@@ -15,6 +15,9 @@ pub struct Shape {
     pub callees: Vec<ProcId>,
     /// The block of each call site.
     pub blocks: Vec<PassiveBlockId>,
+    /// Call sites of which every execution of the procedure that returns takes exactly one, all of one
+    /// callee: the callee is inlined with the procedure.
+    pub unavoidable: Vec<usize>,
     /// For each call site the bits of those that its block reaches or that reach it.
     connected: Vec<Box<[u64]>>,
 }
@@ -67,11 +70,66 @@ impl Shape {
                 }
             }
         }
-        Shape {
+        let mut shape = Shape {
             callees,
             blocks,
+            unavoidable: Vec::new(),
             connected,
+        };
+        shape.unavoidable = shape.find_unavoidable(edges, &in_block);
+        shape
+    }
+
+    fn find_unavoidable(
+        &self,
+        edges: &[(PassiveBlockId, Vec<PassiveBlockId>)],
+        in_block: &SecondaryMap<PassiveBlockId, Vec<usize>>,
+    ) -> Vec<usize> {
+        let mut callees: Vec<ProcId> = self.callees.clone();
+        callees.sort_unstable();
+        callees.dedup();
+        let words = callees.len().div_ceil(64);
+        let bit = |callee: ProcId| callees.binary_search(&callee).unwrap_or(0);
+        // For each block the callees that are called on every way from it to the end.
+        let mut called: SecondaryMap<PassiveBlockId, Box<[u64]>> = SecondaryMap::with_default(vec![].into());
+        for (block, targets) in edges.iter().rev() {
+            let mut set: Box<[u64]> = match targets.split_first() {
+                None => vec![0; words].into(),
+                Some((first, rest)) => {
+                    let mut common = called[*first].clone();
+                    for &target in rest {
+                        for (word, &other) in common.iter_mut().zip(&called[target]) {
+                            *word &= other;
+                        }
+                    }
+                    common
+                }
+            };
+            for &index in &in_block[*block] {
+                let bit = bit(self.callees[index]);
+                set[bit / 64] |= 1 << (bit % 64);
+            }
+            called[*block] = set;
         }
+        let Some((entry, _)) = edges.first() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for &callee in &callees {
+            let bit = bit(callee);
+            let sites: Vec<usize> = (0..self.callees.len())
+                .filter(|&index| self.callees[index] == callee)
+                .collect();
+            let once = sites.iter().enumerate().all(|(position, &one)| {
+                sites[position + 1..]
+                    .iter()
+                    .all(|&other| self.disjoint(one, other))
+            });
+            if called[*entry][bit / 64] >> (bit % 64) & 1 == 1 && once {
+                found.extend(sites);
+            }
+        }
+        found
     }
 
     /// Whether no execution of the procedure goes through both call sites.

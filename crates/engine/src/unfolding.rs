@@ -30,6 +30,9 @@ use crate::options::SearchOptions;
 use crate::outcome::EngineStats;
 use crate::shape::Shape;
 
+/// After so many calls the values of callers get names, so that terms stay shallow.
+const MAX_SUBSTITUTION_DEPTH: u32 = 100;
+
 /// The condition of an instance, as it was asserted.
 pub struct Instance {
     pub proc: ProcId,
@@ -46,6 +49,8 @@ pub struct SiteTerms {
     pub blocked: Ast,
     ins: Vec<Ast>,
     outs: Vec<Ast>,
+    /// How often values of callers have been put in place of formals on the way here.
+    depth: u32,
     /// What makes it a call of its instance, if that is shared, and its callee's summary.
     pub facts: Vec<Ast>,
 }
@@ -79,8 +84,9 @@ pub struct Unfolding {
     in_place: EntitySet<ProcId>,
     /// Procedures that are inlined together with their callers.
     small: EntitySet<ProcId>,
-    /// Procedures that are called in one place only: nothing can share them but through their caller.
-    called_once: EntitySet<ProcId>,
+    /// Procedures that one procedure calls.
+    called_by_one: EntitySet<ProcId>,
+    unavoidable: bool,
     merger: Merger,
     summaries: SecondaryMap<ProcId, Option<Rc<Template>>>,
     pub stats: EngineStats,
@@ -94,17 +100,17 @@ impl Unfolding {
         let count_stack = options.stack_depth.is_some();
         let calls = Rc::new(CallGraph::new(&problem.program));
         let small = small_procs(&problem.program, &calls, options.small_size);
-        let in_place = if count_stack {
-            EntitySet::new()
+        let in_place = if options.in_place && !count_stack {
+            straight_line_procs(&problem.program, problem.error)
         } else {
-            straight_line_procs(&problem.program)
+            EntitySet::new()
         };
         let mut context = Context::new()?;
         let mut solver_options = options.solver_options.clone();
         solver_options.push(("smt.random_seed".into(), options.seed.to_string()));
         let solver = Solver::new(&mut context, &solver_options)?;
         let constants = problem.program.constants.iter().copied().collect();
-        let called_once = called_once(&problem, &in_place);
+        let called_by_one = called_by_one(&problem, &in_place);
         let mut unfolding = Unfolding {
             problem,
             context,
@@ -120,7 +126,8 @@ impl Unfolding {
             constants,
             in_place,
             small,
-            called_once,
+            called_by_one,
+            unavoidable: options.unavoidable,
             merger: Merger::new(options.merge, options.seed, None),
             summaries: SecondaryMap::new(),
             stats: EngineStats::default(),
@@ -224,7 +231,7 @@ impl Unfolding {
         }
         let control = self.fresh(compiled.vc.entry())?;
         self.dag.add_root(entry, compiled.shape.clone());
-        self.assert_instance(entry, arguments, control)?;
+        self.assert_instance(entry, arguments, control, 0)?;
         self.solver.assert(&mut self.context, control)
     }
 
@@ -244,33 +251,125 @@ impl Unfolding {
         let compiled = self.compiled(callee)?;
         let instance = self.dag.add(site, compiled.shape.clone());
         self.merger.added(&self.dag, instance);
-        if self.merger.policy() == MergePolicy::Tree || self.called_once.contains(callee) {
-            let terms = &self.sites[site];
-            let arguments: Vec<Ast> = terms.ins.iter().chain(&terms.outs).copied().collect();
-            self.assert_instance(callee, arguments, terms.control)?;
-        } else {
-            let mut arguments = Vec::with_capacity(compiled.vc.ins.len() + compiled.vc.outs.len());
-            for &var in compiled.vc.ins.iter().chain(&compiled.vc.outs) {
-                arguments.push(self.fresh(var)?);
+        let callers = self.only_callers(site);
+        for &other in &callers {
+            if other != site {
+                self.dag.bind(other, instance);
+                self.stats.merged += 1;
             }
-            let control = self.fresh(compiled.vc.entry())?;
-            self.assert_instance(callee, arguments, control)?;
+        }
+        let deepest = callers
+            .iter()
+            .map(|&site| self.sites[site].depth)
+            .max()
+            .unwrap_or(0);
+        let depth = if deepest > MAX_SUBSTITUTION_DEPTH {
+            0
+        } else {
+            deepest + 1
+        };
+        let (arguments, control) = self.formals(&compiled.vc, &callers)?;
+        self.assert_instance(callee, arguments, control, depth)?;
+        if callers.is_empty() {
+            self.assert_binding(site, instance)?;
+        }
+        for site in callers {
             self.assert_binding(site, instance)?;
         }
         Ok(Some(instance))
     }
 
-    /// Inlines the callee and then, for as long as there are any, callees in it that are small.
-    pub fn inline_with_small_callees(&mut self, site: CallSiteId) -> Result<(), SolverError> {
-        let mut work = vec![site];
-        while let Some(site) = work.pop() {
-            if let Some(instance) = self.inline(site)? {
-                let sites = &self.dag.sites;
-                let is_small = |&&site: &&CallSiteId| self.small.contains(sites[site].callee);
-                work.extend(self.dag.nodes[instance].sites.iter().filter(is_small));
-            }
+    /// The call sites that will ever be inlined at the new instance of this one's callee, if that is
+    /// known: itself in a tree; or all calls of the callee in the caller's instance, if only that
+    /// procedure calls it and no two of them are on one execution. Instances of the caller that
+    /// exclude each other are shared themselves.
+    fn only_callers(&self, site: CallSiteId) -> Vec<CallSiteId> {
+        if self.merger.policy() == MergePolicy::Tree {
+            return vec![site];
         }
-        Ok(())
+        let data = &self.dag.sites[site];
+        if !self.called_by_one.contains(data.callee) {
+            return Vec::new();
+        }
+        let caller = &self.dag.nodes[data.caller];
+        let shape = caller.shape();
+        let group: Vec<usize> = (0..shape.callees.len())
+            .filter(|&index| shape.callees[index] == data.callee)
+            .collect();
+        let excluded = |&one: &usize| {
+            group
+                .iter()
+                .all(|&other| one == other || shape.disjoint(one, other))
+        };
+        if group.iter().all(excluded) {
+            group.into_iter().map(|index| caller.sites[index]).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Inputs, outputs and entry Boolean of a new instance: those of its callers where they agree and
+    /// nobody else will call it, new ones otherwise.
+    fn formals(&mut self, vc: &ProcVc, callers: &[CallSiteId]) -> Result<(Vec<Ast>, Ast), SolverError> {
+        let mut formals = Vec::with_capacity(vc.ins.len() + vc.outs.len());
+        let deep = callers
+            .iter()
+            .any(|&site| self.sites[site].depth > MAX_SUBSTITUTION_DEPTH);
+        for (position, &var) in vc.ins.iter().enumerate() {
+            let mut actuals = callers.iter().map(|&site| self.sites[site].ins[position]);
+            let first = actuals.next().filter(|_| !deep);
+            let formal = match first {
+                Some(first) if actuals.all(|actual| actual == first) => first,
+                _ => self.fresh(var)?,
+            };
+            formals.push(formal);
+        }
+        for (position, &var) in vc.outs.iter().enumerate() {
+            let mut actuals = callers.iter().map(|&site| self.sites[site].outs[position]);
+            let formal = match actuals.next() {
+                Some(first) if actuals.all(|actual| actual == first) => first,
+                _ => self.fresh(var)?,
+            };
+            formals.push(formal);
+        }
+        let control = match callers {
+            [] => self.fresh(vc.entry())?,
+            [site] => self.sites[*site].control,
+            [site, ..] => {
+                // If every execution of the caller takes one of them, its Boolean will do.
+                let data = &self.dag.sites[*site];
+                let caller = &self.dag.nodes[data.caller];
+                if caller.shape().unavoidable.contains(&data.index) {
+                    self.known_ast(data.caller, self.vc(data.caller).entry())?
+                } else {
+                    self.fresh(vc.entry())?
+                }
+            }
+        };
+        Ok((formals, control))
+    }
+
+    /// The open call sites of an instance whose callees are inlined with it: small ones, and those
+    /// that no execution avoids, if that makes one instance only.
+    pub fn inlined_together(&self, instance: InstanceId) -> Vec<CallSiteId> {
+        let node = &self.dag.nodes[instance];
+        let shape = node.shape();
+        let is_tree = self.merger.policy() == MergePolicy::Tree;
+        let unavoidable = |index: usize| {
+            let callee = shape.callees[index];
+            let alone = || shape.callees.iter().filter(|&&other| other == callee).count() == 1;
+            self.unavoidable && shape.unavoidable.contains(&index) && (!is_tree || alone())
+        };
+        let is_together = |&(index, &site): &(usize, &CallSiteId)| {
+            let site = &self.dag.sites[site];
+            site.instance.is_none() && (self.small.contains(site.callee) || unavoidable(index))
+        };
+        node.sites
+            .iter()
+            .enumerate()
+            .filter(is_together)
+            .map(|(_, &site)| site)
+            .collect()
     }
 
     /// Forgets the inlined sites; called once after a round of inlining.
@@ -291,6 +390,7 @@ impl Unfolding {
         proc: ProcId,
         mut arguments: Vec<Ast>,
         control: Ast,
+        depth: u32,
     ) -> Result<(), SolverError> {
         let compiled = self.compiled(proc)?;
         let started = Instant::now();
@@ -321,6 +421,7 @@ impl Unfolding {
                     .iter()
                     .map(|out| arguments[compiled.position[out]])
                     .collect(),
+                depth,
                 facts: Vec::new(),
             };
             self.assert_summary(site_vc.callee, &mut terms)?;
@@ -347,9 +448,15 @@ impl Unfolding {
         };
         let terms = &self.sites[site];
         let actuals = terms.ins.iter().chain(&terms.outs);
-        let mut conclusions = vec![arguments[compiled.position[&compiled.vc.entry()]]];
+        let mut conclusions = Vec::new();
+        let entry = arguments[compiled.position[&compiled.vc.entry()]];
+        if entry != terms.control {
+            conclusions.push(entry);
+        }
         for (&actual, &formal) in actuals.zip(arguments) {
-            conclusions.push(self.context.eq(actual, formal)?);
+            if actual != formal {
+                conclusions.push(self.context.eq(actual, formal)?);
+            }
         }
         for conclusion in conclusions {
             let fact = self.context.implies(self.sites[site].control, conclusion)?;
@@ -433,6 +540,12 @@ impl Unfolding {
         self.solver.to_smtlib(&self.context)
     }
 
+    /// The graph in the language of Graphviz: instances as nodes, inlined calls as edges, open ones dashed.
+    pub fn to_dot(&self) -> String {
+        let name = |proc: ProcId| self.problem.program.procs[proc].name.to_string();
+        self.dag.to_dot(&name)
+    }
+
     /// A call site as the stack of unfinished calls, the entry first.
     pub fn site_text(&self, site: CallSiteId) -> String {
         let name = |&proc: &ProcId| self.problem.program.procs[proc].name.to_string();
@@ -441,21 +554,23 @@ impl Unfolding {
     }
 }
 
-/// The procedures with one call site, in a procedure that is not itself executed in place.
-fn called_once(problem: &Problem, in_place: &EntitySet<ProcId>) -> EntitySet<ProcId> {
-    let mut counts = SecondaryMap::<ProcId, usize>::new();
+/// The procedures that are called by one procedure, which is not itself executed in place.
+fn called_by_one(problem: &Problem, in_place: &EntitySet<ProcId>) -> EntitySet<ProcId> {
+    let mut callers = SecondaryMap::<ProcId, (Option<ProcId>, bool)>::new();
     for (caller, proc) in problem.program.procs.iter() {
         for stmt in proc.blocks.values().flat_map(|block| &block.stmts) {
             if let StmtKind::Call(call) = &stmt.kind {
-                counts[call.callee] += if in_place.contains(caller) { 2 } else { 1 };
+                let (known, several) = &mut callers[call.callee];
+                *several |= in_place.contains(caller) || known.is_some_and(|known| known != caller);
+                *known = Some(caller);
             }
         }
     }
-    let mut once = EntitySet::new();
+    let mut by_one = EntitySet::new();
     for proc in problem.program.procs.keys() {
-        if counts[proc] <= 1 {
-            once.insert(proc);
+        if !callers[proc].1 {
+            by_one.insert(proc);
         }
     }
-    once
+    by_one
 }

@@ -262,6 +262,8 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
         Engine::Dag => "The same, sharing what calls that exclude each other inline",
         Engine::Widen => "Inline the calls that unsat cores ask for",
         Engine::Mix => "Both, in turn, as it pays",
+        Engine::Portfolio => "Several of the others at once; the first sure answer counts",
+        Engine::Chc => "Constrained Horn clauses: proofs without a bound, no bugs",
         Engine::Static => "Inline everything within the bound first: the baseline",
     };
     let values = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(describe(engine)));
@@ -288,6 +290,7 @@ fn log_stage() -> impl TypedValueParser<Value = LogStage> {
         LogStage::Vc => "The verification condition of each procedure",
         LogStage::Smt => "What the solver is told, as SMT-LIB",
         LogStage::Unfolding => "Each step of the unfolding of the call graph",
+        LogStage::Dag => "The unfolding at the end, as a graph for Graphviz",
     };
     let values = LogStage::ALL.map(|stage| PossibleValue::new(stage.name()).help(describe(stage)));
     PossibleValuesParser::new(values).map(|name| {

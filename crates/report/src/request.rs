@@ -92,16 +92,22 @@ pub enum Engine {
     Widen,
     /// Both, in turn, as it pays.
     Mix,
+    /// Several of the others at once; the first sure answer counts.
+    Portfolio,
+    /// The program as constrained Horn clauses: proofs without a bound, no bugs.
+    Chc,
     /// Everything within the bound is inlined before the solver is asked once.
     Static,
 }
 
 impl Engine {
-    pub const ALL: [Engine; 5] = [
+    pub const ALL: [Engine; 7] = [
         Engine::Stratified,
         Engine::Dag,
         Engine::Widen,
         Engine::Mix,
+        Engine::Portfolio,
+        Engine::Chc,
         Engine::Static,
     ];
 
@@ -111,6 +117,8 @@ impl Engine {
             Engine::Dag => "dag",
             Engine::Widen => "widen",
             Engine::Mix => "mix",
+            Engine::Portfolio => "portfolio",
+            Engine::Chc => "chc",
             Engine::Static => "static",
         }
     }
@@ -203,10 +211,12 @@ pub enum LogStage {
     Smt,
     /// Each step of the unfolding of the call graph.
     Unfolding,
+    /// The unfolding at the end, in the language of Graphviz.
+    Dag,
 }
 
 impl LogStage {
-    pub const ALL: [LogStage; 7] = [
+    pub const ALL: [LogStage; 8] = [
         LogStage::Boogie,
         LogStage::Ir,
         LogStage::Passes,
@@ -214,6 +224,7 @@ impl LogStage {
         LogStage::Vc,
         LogStage::Smt,
         LogStage::Unfolding,
+        LogStage::Dag,
     ];
 
     pub fn name(self) -> &'static str {
@@ -225,6 +236,7 @@ impl LogStage {
             LogStage::Vc => "vc",
             LogStage::Smt => "smt",
             LogStage::Unfolding => "unfolding",
+            LogStage::Dag => "dag",
         }
     }
 }

@@ -185,6 +185,8 @@ pub enum WarningKind {
 #[serde(default)]
 pub struct EntryStats {
     pub seconds: f64,
+    /// The engine that gave the answer, if several ran.
+    pub decided_by: Option<String>,
     /// Procedure instances in the unfolding.
     pub inlined: u64,
     pub solver_calls: u64,

@@ -12,6 +12,7 @@ mod passive;
 mod problem;
 mod procvc;
 mod read;
+mod shared_outs;
 mod straight_line;
 
 pub use passive::{CallSite, Edge, PassiveBlock, PassiveBlockId, PassiveProc, Phi, Step, passify};

@@ -18,6 +18,7 @@ use lariat_term::{Op, Substitution, TermId, TermPool, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::read::ValueReader;
+use crate::shared_outs::SharedOuts;
 
 /// A value deeper than this gets a name, so that terms stay shallow.
 const MAX_VALUE_DEPTH: u32 = 400;
@@ -136,6 +137,7 @@ struct Passifier<'a> {
     in_place: &'a EntitySet<ProcId>,
     /// Incarnations of havocs that nothing has read yet.
     unread: FxHashSet<TermId>,
+    shared_outs: SharedOuts,
     reader: ValueReader,
     free_vars: FxHashMap<TermId, Box<[VarId]>>,
     drafts: SecondaryMap<BlockId, BlockDraft>,
@@ -161,6 +163,7 @@ impl<'a> Passifier<'a> {
             error,
             in_place,
             unread: FxHashSet::default(),
+            shared_outs: SharedOuts::new(proc, order, in_place),
             reader: ValueReader::new(proc, order),
             free_vars: FxHashMap::default(),
             drafts: SecondaryMap::new(),
@@ -236,14 +239,28 @@ impl<'a> Passifier<'a> {
             *in_value = self.bounded_in(block, *in_value);
         }
         // A global that is also an out argument gets the argument's value: it is written last.
-        let mut outs: Vec<VarId> = Vec::with_capacity(call.outs.len() + interface.outs.len());
-        let globals: Vec<VarId> = interface
-            .outs
-            .iter()
-            .map(|&global| self.incarnate(block, global))
-            .collect();
-        outs.extend(call.outs.iter().map(|&var| self.incarnate(block, var)));
-        outs.extend(globals);
+        let shared = self.shared_outs.share(block, callee);
+        let (own, globals) = (call.outs.len(), interface.outs.len());
+        let mut outs: Vec<VarId> = Vec::with_capacity(own + globals);
+        for position in (own..own + globals).chain(0..own) {
+            let var = if position < own {
+                call.outs[position]
+            } else {
+                interface.outs[position - own]
+            };
+            outs.push(match &shared {
+                Some(shared) => {
+                    let incarnation = self.pool.var(shared[position]);
+                    self.reader.write(block, var, incarnation);
+                    shared[position]
+                }
+                None => self.incarnate(block, var),
+            });
+        }
+        outs.rotate_left(globals);
+        if shared.is_none() {
+            self.shared_outs.note(block, callee, &outs);
+        }
         debug_assert_eq!(ins.len(), self.procs[callee].params.len() + interface.ins.len());
         let site = CallSite {
             stmt,

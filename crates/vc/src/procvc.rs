@@ -82,7 +82,7 @@ pub fn generate_vc(pool: &mut TermPool, passive: PassiveProc, constants: &FxHash
     for id in passive.blocks.keys() {
         controls.push(pool.declare_var(format!("b{}", id.index()), bool_sort));
     }
-    let mut clauses = Vec::new();
+    let mut clauses = unavoidable_blocks(pool, &passive, &controls);
     let mut blocks = PrimaryMap::with_capacity(passive.blocks.len());
     for (id, block) in passive.blocks {
         let mut conjuncts = block.assumes;
@@ -155,6 +155,43 @@ pub fn generate_vc(pool: &mut TermPool, passive: PassiveProc, constants: &FxHash
         blocks,
         call_sites,
     }
+}
+
+/// For each block with a choice: the block at which all ways from it meet is executed too. This follows
+/// from the other clauses, but only after a case split.
+fn unavoidable_blocks(
+    pool: &mut TermPool,
+    passive: &PassiveProc,
+    controls: &PrimaryMap<PassiveBlockId, VarId>,
+) -> Vec<TermId> {
+    let mut clauses = Vec::new();
+    // The nearest block after each that no way to the end avoids; blocks are in topological order.
+    let mut meeting = SecondaryMap::<PassiveBlockId, Option<PassiveBlockId>>::new();
+    for id in passive.blocks.keys().rev() {
+        let mut targets = passive.blocks[id].successors.iter().map(|edge| edge.target);
+        let Some(first) = targets.next() else {
+            continue;
+        };
+        let mut met = Some(first);
+        for target in targets {
+            let mut other = Some(target);
+            while met != other {
+                // Whichever comes earlier moves on.
+                if other.is_none() || met.is_some_and(|met| Some(met) < other) {
+                    met = met.and_then(|met| meeting[met]);
+                } else {
+                    other = other.and_then(|other| meeting[other]);
+                }
+            }
+        }
+        meeting[id] = met;
+        if let (Some(met), true) = (met, passive.blocks[id].successors.len() > 1) {
+            let from = pool.var(controls[id]);
+            let to = pool.var(controls[met]);
+            clauses.push(pool.implies(from, to));
+        }
+    }
+    clauses
 }
 
 /// The formula for taking an edge, and the Boolean that tells in a model whether it may be taken.

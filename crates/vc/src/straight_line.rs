@@ -7,7 +7,8 @@
 use std::collections::hash_map::Entry;
 
 use cranelift_entity::EntitySet;
-use lariat_ir::{ProcId, ProcKind, Program, StmtKind, Terminator};
+use lariat_ir::{ProcId, ProcKind, Program, Stmt, StmtKind, Terminator};
+use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
 /// A procedure is executed in place only if it has at most this many statements, those of the
@@ -15,13 +16,13 @@ use rustc_hash::FxHashMap;
 const MAX_STATEMENTS: usize = 100;
 
 /// The procedures of the program that are executed in place.
-pub fn straight_line_procs(program: &Program) -> EntitySet<ProcId> {
+pub fn straight_line_procs(program: &Program, error: Option<VarId>) -> EntitySet<ProcId> {
     let mut sizes: FxHashMap<ProcId, Option<usize>> = FxHashMap::default();
     for root in program.procs.keys() {
         let mut stack = vec![(root, false)];
         while let Some((proc, expanded)) = stack.pop() {
             if expanded {
-                let size = size(program, proc, &sizes);
+                let size = size(program, proc, &sizes).filter(|_| !may_fail(program, proc, error));
                 sizes.insert(proc, size);
             } else if let Entry::Vacant(entry) = sizes.entry(proc) {
                 // Until it is known, and so for a recursive call, the answer is no.
@@ -46,6 +47,16 @@ pub fn straight_line_procs(program: &Program) -> EntitySet<ProcId> {
 fn is_one_block(program: &Program, proc: ProcId) -> bool {
     let proc = &program.procs[proc];
     proc.kind == ProcKind::Source && proc.blocks[proc.entry].terminator == Terminator::Return
+}
+
+/// Whether the procedure itself sets the error flag: then it stays a call, which a trace shows.
+fn may_fail(program: &Program, proc: ProcId, error: Option<VarId>) -> bool {
+    let proc = &program.procs[proc];
+    let sets_error = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Assign(assignments) => assignments.iter().any(|(var, _)| Some(*var) == error),
+        _ => false,
+    };
+    error.is_some() && proc.blocks[proc.entry].stmts.iter().any(sets_error)
 }
 
 fn callees(program: &Program, proc: ProcId) -> impl Iterator<Item = ProcId> + '_ {

@@ -2,34 +2,33 @@
 
 mod confirmation;
 mod failure;
+mod member;
+mod portfolio;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
+use lariat_engine::{Outcome, Search, SearchEvent, SearchLog, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
-    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Merge, Phase, Progress,
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Phase, Progress,
     ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
 use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
+use self::portfolio::Decision;
 use crate::front_end::FrontEnd;
 use crate::question::Question;
 use crate::rendering;
-use crate::solver_options::solver_options;
 
 /// How long the search for a normal return of the entry may take, to warn of a vacuous success.
 const VACUITY_TIME: Duration = Duration::from_secs(2);
-/// Procedures whose tree of calls has at most this many statements are inlined with their callers.
-/// On the driver corpora 400 was better than 0, 30 and 100.
-const SMALL_SIZE: usize = 400;
-
 /// The check of one entry.
+#[derive(Clone)]
 pub struct EntryCheck<'a> {
     request: &'a VerifyRequest,
     front_end: &'a FrontEnd,
@@ -147,35 +146,6 @@ impl<'a> EntryCheck<'a> {
         prepared
     }
 
-    fn search_options(&self) -> SearchOptions {
-        SearchOptions {
-            expand: match self.request.engine {
-                Engine::Stratified | Engine::Dag => ExpandPolicy::OverRefine,
-                Engine::Widen => ExpandPolicy::UnderWiden,
-                Engine::Mix => ExpandPolicy::Adaptive,
-                Engine::Static => ExpandPolicy::Eager,
-            },
-            merge: match (self.request.merge, self.request.engine) {
-                (Some(Merge::Tree), _) | (None, Engine::Stratified) => MergePolicy::Tree,
-                (Some(Merge::Maxc), _) => MergePolicy::MaxC,
-                (Some(Merge::Random), _) => MergePolicy::Random,
-                (Some(Merge::Randompick), _) => MergePolicy::RandomPick,
-                (Some(Merge::Opt), _) => MergePolicy::Opt,
-                (Some(Merge::First) | None, _) => MergePolicy::First,
-            },
-            max_bound: self.request.bound.max(1),
-            stack_depth: self.request.stack_depth,
-            small_size: if self.request.stack_depth.is_some() {
-                0
-            } else {
-                SMALL_SIZE
-            },
-            solver_options: solver_options(self.request, &self.front_end.program),
-            seed: self.request.seed,
-            log: self.request.log.contains(&LogStage::Unfolding),
-        }
-    }
-
     fn search(
         &mut self,
         goal: &Goal,
@@ -208,9 +178,13 @@ impl<'a> EntryCheck<'a> {
         let mut tell = |event: SearchEvent| {
             let event = match event {
                 SearchEvent::Progress(event) => event,
-                SearchEvent::Log(text) => {
+                SearchEvent::Log(stage, text) => {
                     let text = LogText {
-                        stage: LogStage::Unfolding,
+                        stage: match stage {
+                            SearchLog::Steps => LogStage::Unfolding,
+                            SearchLog::Dag => LogStage::Dag,
+                            SearchLog::Smt => LogStage::Smt,
+                        },
                         title: String::new(),
                         text: text + "\n",
                     };
@@ -227,25 +201,13 @@ impl<'a> EntryCheck<'a> {
                 ))));
             }
         };
-        let mut search = match Search::new(problem, self.search_options(), self.budget.clone(), &mut tell) {
-            Ok(search) => search,
-            Err(error) => return unknown(UnknownCause::Solver, error.to_string(), None),
-        };
-        let answer = self.answer(&mut search, &back_map);
-        let stats = search.unfolding.stats;
-        let told = self
-            .request
-            .log
-            .contains(&LogStage::Smt)
-            .then(|| search.unfolding.to_smtlib());
-        drop(search);
-        if let Some(text) = told {
-            progress(Progress::Log(LogText {
-                stage: LogStage::Smt,
-                title: "asserted".into(),
-                text,
-            }));
-        }
+        let members = self.members(self.request.engine, &problem);
+        let Decision {
+            answer,
+            stats,
+            member,
+        } = portfolio::race(self, problem, members, &back_map, &mut tell);
+        self.stats.decided_by = member;
         self.stats.inlined += stats.inlined;
         self.stats.solver_calls += stats.solver_calls;
         self.stats.solver_seconds += stats.solver_seconds;
@@ -263,7 +225,7 @@ impl<'a> EntryCheck<'a> {
             return;
         }
         let constants = problem.program.constants.iter().copied().collect();
-        let in_place = straight_line_procs(&problem.program);
+        let in_place = straight_line_procs(&problem.program, problem.error);
         for id in problem.program.procs.keys().collect::<Vec<_>>() {
             let passive = passify(
                 &mut problem.program,
@@ -289,36 +251,6 @@ impl<'a> EntryCheck<'a> {
                     title,
                     text,
                 }));
-            }
-        }
-    }
-
-    /// Runs the search until there is an answer that holds.
-    fn answer(&mut self, search: &mut Search<'_>, back_map: &BackMap) -> Answer {
-        loop {
-            match search.run() {
-                Outcome::Proved => {
-                    return Answer {
-                        verdict: Verdict::Proved,
-                        bound: None,
-                        cut: Vec::new(),
-                        failure: None,
-                    };
-                }
-                Outcome::Bounded { bound, cut } => {
-                    return Answer {
-                        verdict: Verdict::Bounded { bound },
-                        bound: Some(bound),
-                        cut: self.cut_sites(&search.unfolding.problem.program, &cut),
-                        failure: None,
-                    };
-                }
-                Outcome::Unknown { reason, bound } => return self.no_answer(reason, bound),
-                Outcome::Reached(counterexample) => {
-                    if let Some(answer) = self.confirmed(search, counterexample, back_map) {
-                        return answer;
-                    }
-                }
             }
         }
     }
@@ -379,7 +311,8 @@ impl<'a> EntryCheck<'a> {
         let problem = problem_of(self.prepare(&Goal::EntryReturns, report));
         let budget = self.budget.within(VACUITY_TIME);
         let mut silent = |_: SearchEvent| {};
-        let mut search = Search::new(problem, self.search_options(), budget, &mut silent).ok()?;
+        let options = self.search_options(Engine::Dag);
+        let mut search = Search::new(problem, options, budget, &mut silent).ok()?;
         matches!(search.run(), Outcome::Proved).then(|| Warning {
             kind: WarningKind::Vacuous,
             message: format!(

@@ -24,7 +24,7 @@ impl EntryCheck<'_> {
     /// Replays a counterexample, and others along its path as long as their models violate axioms.
     /// `None` if the path turns out to be infeasible.
     pub(super) fn confirmed(
-        &mut self,
+        &self,
         search: &mut Search<'_>,
         mut counterexample: Counterexample,
         back_map: &BackMap,
@@ -52,7 +52,7 @@ impl EntryCheck<'_> {
 
     /// Replays a counterexample on the program as it was lowered.
     fn reached(
-        &mut self,
+        &self,
         unfolding: &mut Unfolding,
         counterexample: &Counterexample,
         back_map: &BackMap,

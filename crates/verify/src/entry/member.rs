@@ -1,0 +1,202 @@
+//! One way of answering the question, from the problem to an answer that holds.
+
+use lariat_chc::{ChcOptions, ChcOutcome, prove};
+use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict};
+use lariat_summaries::{Inductive, check_inductive};
+use lariat_vc::Problem;
+
+use super::{Answer, BackMap, EntryCheck, unknown};
+use crate::solver_options::solver_options;
+
+/// Procedures whose tree of calls has at most this many statements are inlined with their callers.
+/// On the driver corpora 400 was better than 0, 30 and 100.
+const SMALL_SIZE: usize = 400;
+
+/// A member of a portfolio.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub name: &'static str,
+    pub work: Work,
+}
+
+#[derive(Clone, Debug)]
+pub enum Work {
+    Search(Box<SearchOptions>),
+    /// Constrained Horn clauses.
+    Clauses,
+}
+
+impl Member {
+    /// Whether it may prove what a bounded search cannot.
+    pub fn proves_without_bound(&self) -> bool {
+        matches!(self.work, Work::Clauses)
+    }
+}
+
+impl EntryCheck<'_> {
+    /// What an engine consists of. The choice for the default is explained in `docs/benchmarks.md`.
+    pub(super) fn members(&self, engine: Engine, problem: &Problem) -> Vec<Member> {
+        let search = |name, engine| Member {
+            name,
+            work: Work::Search(Box::new(self.search_options(engine))),
+        };
+        let clauses = Member {
+            name: "chc",
+            work: Work::Clauses,
+        };
+        match engine {
+            Engine::Portfolio => {
+                let mut members = vec![search("dag", Engine::Dag), search("widen", Engine::Widen)];
+                if problem.program.procs.len() <= MOST_CLAUSE_PROCS {
+                    members.push(clauses);
+                }
+                members
+            }
+            Engine::Chc => vec![clauses],
+            engine => vec![search(engine.name(), engine)],
+        }
+    }
+
+    pub(super) fn search_options(&self, engine: Engine) -> SearchOptions {
+        let request = self.request;
+        SearchOptions {
+            expand: match engine {
+                Engine::Stratified | Engine::Dag | Engine::Portfolio | Engine::Chc => {
+                    ExpandPolicy::OverRefine
+                }
+                Engine::Widen => ExpandPolicy::UnderWiden,
+                Engine::Mix => ExpandPolicy::Adaptive,
+                Engine::Static => ExpandPolicy::Eager,
+            },
+            merge: match (request.merge, engine) {
+                (Some(Merge::Tree), _) | (None, Engine::Stratified) => MergePolicy::Tree,
+                (Some(Merge::Maxc), _) => MergePolicy::MaxC,
+                (Some(Merge::Random), _) => MergePolicy::Random,
+                (Some(Merge::Randompick), _) => MergePolicy::RandomPick,
+                (Some(Merge::Opt), _) => MergePolicy::Opt,
+                (Some(Merge::First) | None, _) => MergePolicy::First,
+            },
+            max_bound: request.bound.max(1),
+            stack_depth: request.stack_depth,
+            in_place: true,
+            unavoidable: true,
+            small_size: if request.stack_depth.is_some() {
+                0
+            } else {
+                SMALL_SIZE
+            },
+            solver_options: solver_options(request, &self.front_end.program),
+            seed: request.seed,
+            log: request.log.contains(&LogStage::Unfolding),
+            log_dag: request.log.contains(&LogStage::Dag),
+            log_smt: request.log.contains(&LogStage::Smt),
+        }
+    }
+
+    pub(super) fn run_member(
+        &self,
+        work: &Work,
+        problem: Problem,
+        back_map: &BackMap,
+        tell: &mut dyn FnMut(SearchEvent),
+    ) -> (Answer, EngineStats) {
+        match work {
+            Work::Search(options) => self.run_search(options, problem, back_map, tell),
+            Work::Clauses => (self.run_clauses(&problem), EngineStats::default()),
+        }
+    }
+
+    fn run_search(
+        &self,
+        options: &SearchOptions,
+        problem: Problem,
+        back_map: &BackMap,
+        tell: &mut dyn FnMut(SearchEvent),
+    ) -> (Answer, EngineStats) {
+        let mut search = match Search::new(problem, options.clone(), self.budget.clone(), tell) {
+            Ok(search) => search,
+            Err(error) => {
+                let answer = unknown(UnknownCause::Solver, error.to_string(), None);
+                return (answer, EngineStats::default());
+            }
+        };
+        let answer = self.answer(&mut search, back_map);
+        search.log_end();
+        (answer, search.unfolding.stats)
+    }
+
+    /// Runs the search until there is an answer that holds.
+    fn answer(&self, search: &mut Search<'_>, back_map: &BackMap) -> Answer {
+        loop {
+            match search.run() {
+                Outcome::Proved => return self.proved(&search.unfolding.problem),
+                Outcome::Bounded { bound, cut } => {
+                    return Answer {
+                        verdict: Verdict::Bounded { bound },
+                        bound: Some(bound),
+                        cut: self.cut_sites(&search.unfolding.problem.program, &cut),
+                        failure: None,
+                    };
+                }
+                Outcome::Unknown { reason, bound } => return self.no_answer(reason, bound),
+                Outcome::Reached(counterexample) => {
+                    if let Some(answer) = self.confirmed(search, counterexample, back_map) {
+                        return answer;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The word is used only if the summaries that the search assumed hold up when checked again.
+    fn proved(&self, problem: &Problem) -> Answer {
+        if problem.summaries.values().any(Option::is_some) {
+            let options = solver_options(self.request, &self.front_end.program);
+            match check_inductive(problem, &problem.summaries, false, &options, self.budget) {
+                Ok(Inductive::Yes) => {}
+                Ok(Inductive::No { proc, .. }) => {
+                    let name = &problem.program.procs[proc].name;
+                    let reason = format!("the summary of `{name}` did not hold up when it was checked again");
+                    return unknown(UnknownCause::Solver, reason, None);
+                }
+                Ok(Inductive::Unknown { reason, .. }) => return self.no_answer(reason, None),
+                Err(error) => return unknown(UnknownCause::Solver, error.to_string(), None),
+            }
+        }
+        Answer {
+            verdict: Verdict::Proved,
+            bound: None,
+            cut: Vec::new(),
+            failure: None,
+        }
+    }
+
+    fn run_clauses(&self, problem: &Problem) -> Answer {
+        let options = ChcOptions {
+            solver_options: solver_options(self.request, &self.front_end.program),
+            seed: self.request.seed,
+            ..ChcOptions::default()
+        };
+        match prove(problem, &options, self.budget) {
+            ChcOutcome::Proved(_) => Answer {
+                verdict: Verdict::Proved,
+                bound: None,
+                cut: Vec::new(),
+                failure: None,
+            },
+            ChcOutcome::Reachable => unknown(
+                UnknownCause::Solver,
+                "the Horn clauses have no solution, which suggests a violation; use another engine to find it".into(),
+                None,
+            ),
+            ChcOutcome::Unknown(reason) => self.no_answer(reason, None),
+            ChcOutcome::Declined(reason) => {
+                unknown(UnknownCause::Solver, format!("no Horn clauses: {reason}"), None)
+            }
+        }
+    }
+}
+
+/// A program with more procedures is not tried as Horn clauses by the portfolio.
+const MOST_CLAUSE_PROCS: usize = 60;
