@@ -1,6 +1,6 @@
 //! What summaries cost and prove: one line for each file.
 //!
-//! `cargo run --release -p lariat-summaries --example cost -- [--facts] [--time SECONDS] FILE...`
+//! `cargo run --release -p lariat-summaries --example cost -- [--facts] [--time SECONDS] [--effort RLIMIT] FILE...`
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,12 +21,14 @@ const CHECK_TIME: Duration = Duration::from_secs(60);
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() -> ExitCode {
     let mut time = Duration::from_secs(5);
+    let mut effort = None;
     let mut show_facts = false;
     let mut files = Vec::new();
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--facts" => show_facts = true,
+            "--effort" => effort = args.next().and_then(|text| text.parse().ok()),
             "--time" => match args.next().and_then(|text| text.parse().ok()) {
                 Some(seconds) => time = Duration::from_secs_f64(seconds),
                 None => {
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
         "file", "procs", "cands", "kept", "queries", "seconds", "guess", "post", "pre", "min", "fixpoint"
     );
     for file in &files {
-        match run(file, time, show_facts) {
+        match run(file, time, effort, show_facts) {
             Ok(line) => println!("{line}"),
             Err(reason) => println!("{file}: {reason}"),
         }
@@ -50,10 +52,11 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn run(file: &str, time: Duration, show_facts: bool) -> Result<String, String> {
+fn run(file: &str, time: Duration, effort: Option<u32>, show_facts: bool) -> Result<String, String> {
     let mut problem = problem(file)?;
     let mut options = SummaryOptions::new(solver_options::solver_options());
     options.time = time;
+    options.query_effort = effort;
     let stats = infer(&mut problem, &options, &Budget::unlimited());
     let started = Instant::now();
     let budget = Budget::new(Some(CHECK_TIME), None);

@@ -16,7 +16,7 @@ pub(crate) struct ConditionMaker {
 impl ConditionMaker {
     pub fn new(problem: &Problem) -> Self {
         ConditionMaker {
-            in_place: straight_line_procs(&problem.program),
+            in_place: straight_line_procs(&problem.program, problem.error),
             constants: problem.program.constants.iter().copied().collect(),
         }
     }

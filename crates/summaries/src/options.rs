@@ -13,11 +13,13 @@ pub struct SummaryOptions {
     pub time: Duration,
     /// `None`: by the size of the program.
     pub limits: Option<CandidateLimits>,
-    /// Z3's `rlimit` for one query: the same in every run, unlike seconds.
-    pub query_effort: u32,
+    /// Z3's `rlimit` for one query: the same in every run, unlike seconds. `None`: by the size of the program.
+    pub query_effort: Option<u32>,
     /// Ranges of outputs first, without a solver.
     pub intervals: bool,
     pub preconditions: Preconditions,
+    /// Leave out facts that follow from others.
+    pub minimise: bool,
     pub user: UserCandidates,
 }
 
@@ -39,9 +41,10 @@ impl SummaryOptions {
             threads: std::thread::available_parallelism().map_or(1, |cores| cores.get().min(8)),
             time: Duration::from_secs(5),
             limits: None,
-            query_effort: 2_000_000,
+            query_effort: None,
             intervals: true,
             preconditions: Preconditions::BySize,
+            minimise: true,
             user: UserCandidates::default(),
         }
     }

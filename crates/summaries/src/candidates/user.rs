@@ -43,10 +43,17 @@ impl Draft<'_> {
             if let Some(term) = self.instantiate_user(candidate) {
                 match candidate.kind {
                     UserCandidateKind::Requires => self.pre(term),
+                    UserCandidateKind::Ensures if self.speaks_of_error(term) => self.push_post(term),
                     UserCandidateKind::Ensures => self.post(term),
                 }
             }
         }
+    }
+
+    fn speaks_of_error(&self, term: TermId) -> bool {
+        let pool = &self.problem.program.pool;
+        let error = self.error.and_then(|error| pool.as_var(error));
+        error.is_some_and(|error| pool.free_vars(&[term]).contains(&error))
     }
 
     /// The clause over the candidate's own variables; `None` if it speaks about others.

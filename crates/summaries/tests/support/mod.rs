@@ -2,6 +2,7 @@
 
 #![allow(dead_code)]
 
+pub mod generate;
 mod solver_options;
 
 use lariat_base::SourceMap;

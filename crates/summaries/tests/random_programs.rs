@@ -1,0 +1,116 @@
+//! Random programs: what is inferred is inductive, and no engine finds an execution that it excludes.
+//!
+//! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range.
+
+mod support;
+
+use std::time::Duration;
+
+use lariat_base::Budget;
+use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, Search, SearchOptions};
+use lariat_summaries::{Inductive, SummaryOptions, check_inductive, infer};
+use lariat_vc::Problem;
+use support::generate::random_program;
+use support::{problem, solver_options};
+
+const PROGRAMS: u64 = 300;
+/// Of the programs that the search does not refute, so many percent at least are proved by summaries alone.
+const FEWEST_PROVED: u64 = 10;
+
+fn seeds() -> std::ops::Range<u64> {
+    let Ok(text) = std::env::var("LARIAT_SEED") else {
+        return 0..PROGRAMS;
+    };
+    let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
+    match text.split_once("..") {
+        Some((first, end)) => number(first)..number(end),
+        None => number(&text)..number(&text) + 1,
+    }
+}
+
+/// The answer of the search, as a word.
+fn search(problem: Problem) -> &'static str {
+    let options = SearchOptions {
+        expand: ExpandPolicy::OverRefine,
+        merge: MergePolicy::Tree,
+        max_bound: 2,
+        stack_depth: None,
+        in_place: true,
+        unavoidable: false,
+        small_size: 0,
+        solver_options: solver_options(),
+        seed: 0,
+        log: false,
+        log_dag: false,
+        log_smt: false,
+    };
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let mut quiet = |_| {};
+    match Search::new(problem, options, budget, &mut quiet)
+        .expect("a search")
+        .run()
+    {
+        Outcome::Reached(counterexample) if counterexample.doubt.is_none() => "reached",
+        Outcome::Reached(_) | Outcome::Unknown { .. } => "unknown",
+        Outcome::Proved => "proved",
+        Outcome::Bounded { .. } => "bounded",
+    }
+}
+
+#[test]
+fn summaries_hold_on_random_programs() {
+    let (mut correct, mut proved, mut undecided) = (0, 0, 0);
+    let seeds = seeds();
+    for seed in seeds.clone() {
+        let text = random_program(seed);
+        let mut summarised = problem(&text);
+        let plain = search(summarised.clone());
+        let mut options = SummaryOptions::new(solver_options());
+        options.time = Duration::from_secs(10);
+        options.threads = 1 + (seed % 2) as usize;
+        let stats = infer(&mut summarised, &options, &Budget::unlimited());
+        assert_eq!(stats.failure, None, "seed {seed}\n{text}");
+        let check = |goal| {
+            let budget = Budget::new(Some(Duration::from_secs(20)), None);
+            check_inductive(
+                &summarised,
+                &summarised.summaries,
+                goal,
+                &solver_options(),
+                &budget,
+            )
+        };
+        let answer = check(false).expect("a solver");
+        match answer {
+            Inductive::Yes => {}
+            Inductive::No { proc, fact } => {
+                let name = &summarised.program.procs[proc].name;
+                panic!("seed {seed}: fact {fact:?} of {name} is not inductive\n{text}");
+            }
+            Inductive::Unknown { .. } => undecided += 1,
+        }
+        let goal = check(true) == Ok(Inductive::Yes);
+        assert!(
+            !(goal && plain == "reached"),
+            "seed {seed}: summaries exclude an execution that there is\n{text}"
+        );
+        let with = search(summarised);
+        let contradict = |a, b| a == "reached" && b == "proved";
+        assert!(
+            !contradict(plain, with) && !contradict(with, plain),
+            "seed {seed}: {plain} without summaries, {with} with them\n{text}"
+        );
+        assert!(
+            !(plain == "proved" && with == "bounded") && !(plain == "reached" && with == "bounded"),
+            "seed {seed}: {plain} without summaries, {with} with them\n{text}"
+        );
+        correct += u64::from(plain != "reached");
+        proved += u64::from(goal);
+    }
+    let all = seeds.end - seeds.start;
+    assert!(undecided * 10 <= all, "{undecided} of {all} are undecided");
+    assert!(
+        all < PROGRAMS || proved * 100 >= correct * FEWEST_PROVED,
+        "{proved} of {correct} proved by summaries alone"
+    );
+}
