@@ -1,7 +1,6 @@
 //! Proves the programs of files without a bound and prints a table: `table [--seconds N] FILE…`.
 //!
-//! The files default to `crates/verify/tests/files/unbounded`. The entry is the implementation marked
-//! `{:entrypoint}` or `main`.
+//! The files default to `crates/verify/tests/files/unbounded`. The entry is `main`.
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/common/mod.rs"]
@@ -11,7 +10,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
-use lariat_chc::{ChcOptions, ChcOutcome, Direction, prove};
+use lariat_chc::{
+    Attempt, ChcOptions, ChcOutcome, Direction, KInductionOptions, KInductionOutcome, prove,
+    prove_by_k_induction,
+};
 use lariat_vc::Problem;
 
 /// Whether it is proved, in words, and how long that took.
@@ -21,18 +23,29 @@ fn timed(work: impl FnOnce() -> (bool, String)) -> (bool, String) {
     (proved, format!("{word} {:.2}", started.elapsed().as_secs_f64()))
 }
 
-fn by_clauses(problem: &Problem, directions: &[Direction], seconds: u64) -> (bool, String) {
+fn by_clauses(problem: &Problem, attempts: &[Attempt], seconds: u64) -> (bool, String) {
     let options = ChcOptions {
-        directions: directions.to_vec(),
+        attempts: attempts.to_vec(),
         ..ChcOptions::default()
     };
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
     timed(|| match prove(problem, &options, &budget) {
         ChcOutcome::Proved(_) => (true, "proved".into()),
         ChcOutcome::Reachable => (false, "reachable".into()),
-        ChcOutcome::Unknown(reason) => (false, format!("unknown ({reason})")),
-        ChcOutcome::Declined(reason) => (false, format!("declined ({reason})")),
+        ChcOutcome::Unknown(reason) => (false, reason),
+        ChcOutcome::Declined(reason) => (false, format!("declined: {reason}")),
     })
+}
+
+fn by_k_induction(problem: &Problem, seconds: u64) -> (bool, String) {
+    let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
+    timed(
+        || match prove_by_k_induction(problem, &KInductionOptions::default(), &budget) {
+            KInductionOutcome::Proved { k } => (true, format!("proved, k = {k}")),
+            KInductionOutcome::Unknown(reason) => (false, reason),
+            KInductionOutcome::Declined(reason) => (false, format!("declined: {reason}")),
+        },
+    )
 }
 
 fn main() {
@@ -57,26 +70,33 @@ fn main() {
         files.retain(|path| path.extension().is_some_and(|extension| extension == "bpl"));
         files.sort();
     }
-    println!("{:34} {:40} {:40} both", "file", "forward", "backward");
-    let mut totals = [0; 3];
+    println!(
+        "{:26} {:26} {:26} {:26} k-induction",
+        "file", "forward", "backward", "forward, guided"
+    );
+    let [forward, backward] = [Direction::Forward, Direction::Backward].map(Attempt::new);
+    let guided = Attempt {
+        guidance: true,
+        ..forward
+    };
+    let mut totals = [0; 4];
     for path in &files {
         let text = std::fs::read_to_string(path).expect("a readable file");
         let problem = common::problem(&text);
         let answers = [
-            by_clauses(&problem, &[Direction::Forward], seconds),
-            by_clauses(&problem, &[Direction::Backward], seconds),
-            by_clauses(&problem, &[Direction::Forward, Direction::Backward], seconds),
+            by_clauses(&problem, &[forward], seconds),
+            by_clauses(&problem, &[backward], seconds),
+            by_clauses(&problem, &[guided], seconds),
+            by_k_induction(&problem, seconds),
         ];
         for (total, (proved, _)) in totals.iter_mut().zip(&answers) {
             *total += u32::from(*proved);
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let [forward, backward, both] = answers.map(|(_, word)| word);
-        println!("{name:34} {forward:40} {backward:40} {both}");
+        let [a, b, c, d] = answers.map(|(_, word)| word);
+        println!("{name:26} {a:26} {b:26} {c:26} {d}");
     }
-    let [forward, backward, both] = totals;
-    println!(
-        "{:34} {forward:<40} {backward:<40} {both}",
-        format!("proved of {}", files.len())
-    );
+    let [a, b, c, d] = totals;
+    let name = format!("proved of {}", files.len());
+    println!("{name:26} {a:<26} {b:<26} {c:<26} {d}");
 }

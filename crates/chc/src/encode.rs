@@ -29,6 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clauses::{Atom, ClauseSystem, PredicateId};
 use crate::loosen::{Loosening, has_quantifier};
 use crate::regions::{Regions, calls_of};
+use crate::tail_calls::is_tail_call;
 
 /// Whether calling contexts are part of the clauses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +67,7 @@ pub fn encode(problem: &mut Problem, direction: Direction) -> Encoding {
     let in_place = straight_line_procs(&problem.program, problem.error);
     let mut loosening = Loosening::default();
     let mut passives = Vec::new();
-    let mut waits_for = Vec::new();
+    let mut unprepared = Vec::new();
     for component in graph.components() {
         for &proc in component {
             if proc == problem.entry || (reachable.contains(proc) && !in_place.contains(proc)) {
@@ -77,9 +78,9 @@ pub fn encode(problem: &mut Problem, direction: Direction) -> Encoding {
                     problem.error,
                     &in_place,
                 );
-                let waits = waits_of(&problem.program.pool, &passive);
+                let before = Unprepared::new(&problem.program.pool, direction, &passive);
                 prepare(problem, direction, &mut loosening, &mut passive);
-                waits_for.push(waits);
+                unprepared.push(before);
                 passives.push(passive);
             }
         }
@@ -92,11 +93,11 @@ pub fn encode(problem: &mut Problem, direction: Direction) -> Encoding {
         system: ClauseSystem::new(),
         procs: SecondaryMap::new(),
     };
-    for passive in &passives {
-        encoder.declare(passive, &constants[passive.proc]);
+    for (passive, before) in passives.iter().zip(&unprepared) {
+        encoder.declare(passive, before.is_tail_loop, &constants[passive.proc]);
     }
-    for (passive, waits) in passives.iter().zip(waits_for) {
-        encoder.procedure(passive, waits);
+    for (passive, before) in passives.iter().zip(unprepared) {
+        encoder.procedure(passive, before);
     }
     encoder.start();
     Encoding {
@@ -112,29 +113,37 @@ fn error_position(problem: &Problem, proc: ProcId) -> Option<usize> {
     problem.outs(proc).position(|var| var == error)
 }
 
-/// For each assumption of each block, how many of the block's calls must have come back before it can be
-/// looked at.
-type Waits = SecondaryMap<PassiveBlockId, Vec<usize>>;
+/// What must be known of a procedure as it was before [`prepare`].
+struct Unprepared {
+    /// For each assumption of each block, how many of the block's calls must have come back before it
+    /// can be looked at.
+    waits: SecondaryMap<PassiveBlockId, Vec<usize>>,
+    /// Whether it calls itself, and in tail position only; not asked for without contexts.
+    is_tail_loop: bool,
+}
 
-fn waits_of(pool: &TermPool, passive: &PassiveProc) -> Waits {
-    let mut waits = Waits::new();
-    for (id, block) in passive.blocks.iter() {
-        let calls: Vec<&CallSite> = calls_of(passive, id)
-            .map(|site| &passive.call_sites[site])
-            .collect();
-        waits[id] = block
-            .assumes
-            .iter()
-            .map(|&assume| {
+impl Unprepared {
+    fn new(pool: &TermPool, direction: Direction, passive: &PassiveProc) -> Self {
+        let mut waits = SecondaryMap::<PassiveBlockId, Vec<usize>>::new();
+        for (id, block) in passive.blocks.iter() {
+            let calls: Vec<&CallSite> = calls_of(passive, id)
+                .map(|site| &passive.call_sites[site])
+                .collect();
+            for &assume in &block.assumes {
                 let vars = pool.free_vars(&[assume]);
                 let last = calls
                     .iter()
                     .rposition(|site| site.outs.iter().any(|out| vars.contains(out)));
-                last.map_or(0, |last| last + 1)
-            })
-            .collect();
+                waits[id].push(last.map_or(0, |last| last + 1));
+            }
+        }
+        let sites = passive.call_sites.iter().enumerate();
+        let mut self_calls = sites.filter(|(_, site)| site.callee == passive.proc).peekable();
+        let is_tail_loop = direction == Direction::Forward
+            && self_calls.peek().is_some()
+            && self_calls.all(|(index, _)| is_tail_call(pool, passive, index));
+        Unprepared { waits, is_tail_loop }
     }
-    waits
 }
 
 /// Loosens all terms; forward, a call that comes back has not failed.
@@ -263,12 +272,11 @@ struct Body<'p> {
     regions: Regions,
     predicates: ProcPredicates,
     cut_points: FxHashMap<PassiveBlockId, PredicateId>,
-    waits: Waits,
-    is_tail_loop: bool,
+    before: Unprepared,
 }
 
 impl Encoder<'_> {
-    fn declare(&mut self, passive: &PassiveProc, constants: &[VarId]) {
+    fn declare(&mut self, passive: &PassiveProc, is_tail_loop: bool, constants: &[VarId]) {
         let proc = passive.proc;
         let error = match self.direction {
             Direction::Forward => error_position(self.problem, proc),
@@ -290,7 +298,7 @@ impl Encoder<'_> {
         let called = (self.direction == Direction::Forward)
             .then(|| self.system.declare(format!("called {name}"), sorts.clone()));
         let mut returned_ins = ins.clone();
-        if self.is_tail_loop(passive) {
+        if is_tail_loop {
             let stable = |&position: &usize| {
                 let own = Some(passive.ins[position]);
                 let mut self_calls = passive.call_sites.iter().filter(|site| site.callee == proc);
@@ -314,40 +322,6 @@ impl Encoder<'_> {
             constants: constants.to_vec(),
             error,
         });
-    }
-
-    /// Whether all calls of the procedure by itself are such that it returns what they return. Terms are
-    /// compared as [`prepare`] has left them.
-    fn is_tail_loop(&self, passive: &PassiveProc) -> bool {
-        let mut self_calls = passive
-            .call_sites
-            .iter()
-            .enumerate()
-            .filter(|(_, site)| site.callee == passive.proc)
-            .peekable();
-        self.direction == Direction::Forward
-            && self_calls.peek().is_some()
-            && self_calls.all(|(index, site)| self.is_tail_call(passive, index, site))
-    }
-
-    fn is_tail_call(&self, passive: &PassiveProc, index: usize, site: &CallSite) -> bool {
-        let pool = &self.problem.program.pool;
-        let block = &passive.blocks[site.block];
-        let Some(values) = &block.returns else {
-            return false;
-        };
-        let error = error_position(self.problem, passive.proc);
-        let is_last = calls_of(passive, site.block).last() == Some(index);
-        let returned = |position: usize| {
-            let value = values.iter().find(|&&(at, _)| at == position);
-            value.is_some_and(|&(_, value)| {
-                // The flag of a call that comes back was replaced.
-                pool.as_var(value) == Some(site.outs[position])
-                    || (Some(position) == error && pool.as_bool(value) == Some(false))
-            })
-        };
-        let free = pool.free_vars(&block.assumes);
-        is_last && (0..site.outs.len()).all(returned) && !site.outs.iter().any(|out| free.contains(out))
     }
 
     /// The entry is called with anything, under the axioms that have no quantifiers.
@@ -393,7 +367,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn procedure(&mut self, passive: &PassiveProc, waits: Waits) {
+    fn procedure(&mut self, passive: &PassiveProc, before: Unprepared) {
         let Some(predicates) = self.procs[passive.proc].clone() else {
             return;
         };
@@ -424,8 +398,7 @@ impl Encoder<'_> {
             regions,
             predicates,
             cut_points,
-            waits,
-            is_tail_loop: self.is_tail_loop(passive),
+            before,
         };
         for &cut in &body.regions.cut_points {
             self.region(&body, cut);
@@ -437,7 +410,7 @@ impl Encoder<'_> {
         let mut atoms: Vec<Atom> = self.cut_point_atom(body, cut).into_iter().collect();
         let assumes = &body.passive.blocks[cut].assumes;
         let after = |calls: usize| {
-            let waits = body.waits[cut].iter().zip(assumes);
+            let waits = body.before.waits[cut].iter().zip(assumes);
             waits
                 .filter(move |&(&wait, _)| wait == calls)
                 .map(|(_, &assume)| assume)
@@ -457,7 +430,7 @@ impl Encoder<'_> {
                 self.system
                     .add(&mut self.problem.program.pool, &conjuncts, atoms.clone(), head);
             }
-            if body.is_tail_loop && site.callee == body.passive.proc {
+            if body.before.is_tail_loop && site.callee == body.passive.proc {
                 // Whatever this round returns, the next one does.
                 return;
             }

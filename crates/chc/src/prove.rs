@@ -13,10 +13,27 @@ use crate::ghosts::add_ghosts;
 use crate::loosen::has_quantifier;
 use crate::solve::{Interpretations, Solved, solve};
 
+/// One way to ask Spacer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    pub direction: Direction,
+    /// Spacer's global guidance: lemmas are generalised from what they have in common.
+    pub guidance: bool,
+}
+
+impl Attempt {
+    pub fn new(direction: Direction) -> Self {
+        Attempt {
+            direction,
+            guidance: false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct ChcOptions {
-    /// The encodings to try, one after the other; the budget that is left is shared equally.
-    pub directions: Vec<Direction>,
+    /// What to try, one after the other; the budget that is left is shared equally.
+    pub attempts: Vec<Attempt>,
     /// For the check of the summaries.
     pub solver_options: Vec<(String, String)>,
     /// Larger sets of clauses are declined.
@@ -27,7 +44,14 @@ pub struct ChcOptions {
 impl Default for ChcOptions {
     fn default() -> Self {
         ChcOptions {
-            directions: vec![Direction::Forward, Direction::Backward],
+            attempts: vec![
+                Attempt::new(Direction::Forward),
+                Attempt::new(Direction::Backward),
+                Attempt {
+                    guidance: true,
+                    ..Attempt::new(Direction::Forward)
+                },
+            ],
             solver_options: Vec::new(),
             most_clauses: 20_000,
             seed: 0,
@@ -54,19 +78,19 @@ pub struct Proof {
     /// loops ([`crate::ghosts`]) and more terms in its pool.
     pub problem: Problem,
     pub summaries: SecondaryMap<ProcId, Option<Summary>>,
-    pub direction: Direction,
+    pub attempt: Attempt,
 }
 
 /// Tries to prove that the entry cannot return, whatever the number of activations.
 pub fn prove(problem: &Problem, options: &ChcOptions, budget: &Budget) -> ChcOutcome {
     let mut outcome = ChcOutcome::Declined("no encoding was asked for".into());
-    for (index, &direction) in options.directions.iter().enumerate() {
-        let share = (options.directions.len() - index) as u32;
+    for (index, &way) in options.attempts.iter().enumerate() {
+        let share = (options.attempts.len() - index) as u32;
         let own = match budget.remaining() {
             Some(remaining) => budget.within(remaining / share),
             None => budget.clone(),
         };
-        let next = attempt(problem, direction, options, &own);
+        let next = attempt(problem, way, options, &own);
         // A later attempt may know less, but none can contradict.
         outcome = match (outcome, next) {
             (_, proved @ ChcOutcome::Proved(_)) => return proved,
@@ -78,8 +102,8 @@ pub fn prove(problem: &Problem, options: &ChcOptions, budget: &Budget) -> ChcOut
     outcome
 }
 
-fn attempt(problem: &Problem, direction: Direction, options: &ChcOptions, budget: &Budget) -> ChcOutcome {
-    match attempt_with_errors(problem.clone(), direction, options, budget) {
+fn attempt(problem: &Problem, way: Attempt, options: &ChcOptions, budget: &Budget) -> ChcOutcome {
+    match attempt_with_errors(problem.clone(), way, options, budget) {
         Ok(outcome) => outcome,
         Err(error) => ChcOutcome::Unknown(error.to_string()),
     }
@@ -87,22 +111,28 @@ fn attempt(problem: &Problem, direction: Direction, options: &ChcOptions, budget
 
 fn attempt_with_errors(
     mut problem: Problem,
-    direction: Direction,
+    way: Attempt,
     options: &ChcOptions,
     budget: &Budget,
 ) -> Result<ChcOutcome, SolverError> {
     if let Err(exhausted) = budget.check_memory() {
         return Ok(ChcOutcome::Unknown(exhausted.to_string()));
     }
-    if direction == Direction::Forward {
+    if way.direction == Direction::Forward {
         add_ghosts(&mut problem);
     }
-    let encoding = encode(&mut problem, direction);
+    let mut encoding = encode(&mut problem, way.direction);
     let count = encoding.system.clauses.len();
     if count > options.most_clauses {
         return Ok(ChcOutcome::Declined(format!("{count} Horn clauses")));
     }
-    let solved = solve(&mut problem.program.pool, &encoding.system, options.seed, budget)?;
+    let solved = solve(
+        &mut problem.program.pool,
+        &mut encoding.system,
+        way.guidance,
+        options.seed,
+        budget,
+    )?;
     let interpretations = match solved {
         Solved::Underivable(interpretations) => interpretations,
         Solved::Derivable if encoding.lossy => {
@@ -117,7 +147,7 @@ fn attempt_with_errors(
     for proc in problem.program.procs.keys().collect::<Vec<_>>() {
         summaries[proc] = summary(&mut problem, &encoding, &interpretations, proc);
     }
-    confirm(problem, summaries, direction, options, budget)
+    confirm(problem, summaries, way, options, budget)
 }
 
 /// What the interpretations say of a procedure, with what was known before.
@@ -209,7 +239,7 @@ fn facts(
 fn confirm(
     problem: Problem,
     summaries: SecondaryMap<ProcId, Option<Summary>>,
-    direction: Direction,
+    way: Attempt,
     options: &ChcOptions,
     budget: &Budget,
 ) -> Result<ChcOutcome, SolverError> {
@@ -224,7 +254,7 @@ fn confirm(
             Inductive::Yes => ChcOutcome::Proved(Box::new(Proof {
                 problem,
                 summaries,
-                direction,
+                attempt: way,
             })),
             Inductive::No { proc, fact } => ChcOutcome::Unknown(format!(
                 "the check refutes {} of {}",

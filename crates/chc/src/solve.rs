@@ -6,11 +6,16 @@
 
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use lariat_base::Budget;
-use lariat_smt::{Ast, CheckResult, Context, Fixedpoint, FixedpointOption, Predicate, SolverError, Watchdog};
-use lariat_term::{TermId, TermPool, VarId};
+use lariat_smt::{
+    Ast, CheckResult, Context, Fixedpoint, FixedpointOption, Predicate, Solver, SolverError, Watchdog,
+};
+use lariat_term::{Op, TermId, TermPool, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::clauses::{Atom, ClauseSystem, PredicateId};
+
+/// Effort for finding out that a clause can be dropped.
+const MOST_CONFLICTS: u32 = 100;
 
 pub enum Solved {
     /// The goal cannot be derived.
@@ -40,12 +45,18 @@ impl Interpretations {
     }
 }
 
-/// Options of Spacer that every question needs.
-fn options(seed: u32) -> Vec<(&'static str, FixedpointOption)> {
+/// The options of Spacer. Without the propagation of equalities it generalises better: of two programs
+/// whose counters must come back to where they were, it proves both at once instead of none.
+fn options(guidance: bool, seed: u32) -> Vec<(&'static str, FixedpointOption)> {
+    let off = [
+        "xform.inline_eager",
+        "xform.inline_linear",
+        "xform.slice",
+        "spacer.eq_prop",
+    ];
     let mut options: Vec<(&'static str, FixedpointOption)> =
-        ["xform.inline_eager", "xform.inline_linear", "xform.slice"]
-            .map(|key| (key, FixedpointOption::Bool(false)))
-            .to_vec();
+        off.map(|key| (key, FixedpointOption::Bool(false))).to_vec();
+    options.push(("spacer.global", FixedpointOption::Bool(guidance)));
     options.push(("spacer.random_seed", FixedpointOption::Number(seed)));
     options
 }
@@ -53,10 +64,12 @@ fn options(seed: u32) -> Vec<(&'static str, FixedpointOption)> {
 /// Can the goal be derived?
 pub fn solve(
     pool: &mut TermPool,
-    system: &ClauseSystem,
+    system: &mut ClauseSystem,
+    guidance: bool,
     seed: u32,
     budget: &Budget,
 ) -> Result<Solved, SolverError> {
+    drop_unsatisfiable(pool, system, budget)?;
     let productive = system.productive();
     let relevant = system.relevant(&productive);
     let mut definitions = SecondaryMap::new();
@@ -77,7 +90,7 @@ pub fn solve(
     let mut context = Context::new()?;
     let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
     let mut spacer = Spacer {
-        horn: Fixedpoint::new(&mut context, &options(seed))?,
+        horn: Fixedpoint::new(&mut context, &options(guidance, seed))?,
         predicates: SecondaryMap::new(),
         context,
     };
@@ -116,6 +129,34 @@ pub fn solve(
             }))
         }
     }
+}
+
+/// Drops clauses whose constraint has no model. Spacer would do so itself, and then say nothing of a
+/// predicate that no clause is left for: its interpretation is `false`, not `true` as that of a predicate
+/// on which nothing depends.
+fn drop_unsatisfiable(
+    pool: &TermPool,
+    system: &mut ClauseSystem,
+    budget: &Budget,
+) -> Result<(), SolverError> {
+    let mut context = Context::new()?;
+    let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
+    let mut kept = Vec::with_capacity(system.clauses.len());
+    let quick = [("smt.max_conflicts".to_owned(), MOST_CONFLICTS.to_string())];
+    for clause in std::mem::take(&mut system.clauses) {
+        let is_literal = pool.op(clause.constraint) != Op::And;
+        if !is_literal && budget.check().is_ok() {
+            let mut solver = Solver::new(&mut context, &quick)?;
+            let constraint = context.term(pool, clause.constraint)?;
+            solver.assert(&mut context, constraint)?;
+            if solver.check(&mut context, &[])? == CheckResult::Unsat {
+                continue;
+            }
+        }
+        kept.push(clause);
+    }
+    system.clauses = kept;
+    Ok(())
 }
 
 struct Spacer {

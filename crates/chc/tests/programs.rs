@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use common::problem;
 use lariat_base::Budget;
-use lariat_chc::{ChcOptions, ChcOutcome, Direction, prove};
+use lariat_chc::{Attempt, ChcOptions, ChcOutcome, Direction, prove};
 
 const PROGRAMS: &[(&str, bool, &str)] = &[
     (
@@ -169,13 +169,9 @@ const PROGRAMS: &[(&str, bool, &str)] = &[
 ];
 
 /// The answer in a word.
-fn answer(text: &str, directions: &[Direction], seconds: u64) -> String {
-    let options = ChcOptions {
-        directions: directions.to_vec(),
-        ..ChcOptions::default()
-    };
+fn answer(text: &str, options: &ChcOptions, seconds: u64) -> String {
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
-    match prove(&problem(text), &options, &budget) {
+    match prove(&problem(text), options, &budget) {
         ChcOutcome::Proved(_) => "proved".into(),
         ChcOutcome::Reachable => "reachable".into(),
         ChcOutcome::Unknown(reason) => reason,
@@ -186,7 +182,7 @@ fn answer(text: &str, directions: &[Direction], seconds: u64) -> String {
 #[test]
 fn the_correct_ones_are_proved_and_no_others() {
     for &(name, correct, text) in PROGRAMS {
-        let word = answer(text, &[Direction::Forward, Direction::Backward], 60);
+        let word = answer(text, &ChcOptions::default(), 60);
         let expected = match correct {
             true => "proved",
             false => "reachable",
@@ -203,7 +199,11 @@ fn the_correct_ones_are_proved_and_no_others() {
 fn no_direction_is_wrong() {
     for direction in [Direction::Forward, Direction::Backward] {
         for &(name, correct, text) in PROGRAMS {
-            let word = answer(text, &[direction], 2);
+            let options = ChcOptions {
+                attempts: vec![Attempt::new(direction)],
+                ..ChcOptions::default()
+            };
+            let word = answer(text, &options, 2);
             let wrong = match correct {
                 true => "reachable",
                 false => "proved",
@@ -219,7 +219,7 @@ fn a_hard_problem_ends_with_its_budget() {
     let text = "procedure main(n: int) { var i, s, q: int; i := 0; s := 0;
         while (i < n) { s := s + 2 * i + 1; i := i + 1; } q := i * i; assert s == q; }";
     let started = Instant::now();
-    let word = answer(text, &[Direction::Forward, Direction::Backward], 1);
+    let word = answer(text, &ChcOptions::default(), 1);
     assert!(
         started.elapsed() < Duration::from_secs(2),
         "{:?}",
@@ -228,7 +228,7 @@ fn a_hard_problem_ends_with_its_budget() {
     assert_eq!(word, "time limit reached");
     // The process goes on as if nothing had been.
     let (name, _, easy) = PROGRAMS[0];
-    assert_eq!(answer(easy, &[Direction::Forward], 60), "proved", "{name}");
+    assert_eq!(answer(easy, &ChcOptions::default(), 60), "proved", "{name}");
 }
 
 #[test]
