@@ -8,11 +8,12 @@
 
 use std::fmt::Write as _;
 
-/// The most globals that one chain has; chains of 1, 2, … globals take turns.
-const LONGEST_CHAIN: usize = 6;
-/// Assertions in a program, one for each chain.
+/// Assertions in a program, one for each chain. The lengths 2 to 7 take turns; the last global of a chain
+/// is in the assertion itself, so that 1 to 6 are left to be found.
 const CHAINS: usize = 6;
 const STAGES: usize = 12;
+/// Maps besides, as programs with a heap have them.
+const MAPS: usize = 8;
 
 /// A small generator of numbers (splitmix64).
 struct Random(u64);
@@ -45,7 +46,7 @@ pub fn generate_program(seed: u64, globals: usize) -> String {
     let mut checks = Vec::new();
     let mut used = 0;
     for chain in 0..CHAINS {
-        let length = 1 + (seed as usize + chain) % LONGEST_CHAIN;
+        let length = 2 + (seed as usize + chain) % CHAINS;
         let members = &order[used..used + length];
         used += length;
         chain_links(&mut random, members, &mut links, &mut checks);
@@ -54,6 +55,9 @@ pub fn generate_program(seed: u64, globals: usize) -> String {
     let mut text = String::new();
     for index in 0..globals {
         let _ = writeln!(text, "var g{index}: int;");
+    }
+    for index in 0..MAPS {
+        let _ = writeln!(text, "var m{index}: [int]int;");
     }
     let _ = writeln!(text, "procedure main() {{");
     for stage in 0..STAGES {
@@ -72,13 +76,12 @@ pub fn generate_program(seed: u64, globals: usize) -> String {
 /// The statements of a chain and what holds of its last global.
 fn chain_links(random: &mut Random, members: &[usize], links: &mut Vec<Link>, checks: &mut Vec<String>) {
     let mut value = random.below(100);
-    let mut stage = random.below(STAGES - members.len());
+    let first = random.below(STAGES - members.len());
     links.push(Link {
-        stage,
+        stage: first,
         text: format!("g{} := {value};", members[0]),
     });
-    for pair in members.windows(2) {
-        stage += 1;
+    for (stage, pair) in (first + 1..).zip(members.windows(2)) {
         let step = random.below(10);
         value += step;
         let text = match random.below(3) {
@@ -123,23 +126,30 @@ fn write_stage(random: &mut Random, text: &mut String, stage: usize, links: &[Li
     }
 }
 
-/// Statements about globals that do not matter. Assumptions compare sums that can always be made to
-/// fit: the path with all of them is infeasible only because of a chain.
+/// Statements about globals that do not matter for the assertions. Assumptions are about what was just
+/// havocked and can always be satisfied; so a path is infeasible because of a chain, or
+/// because it goes a way that the comparisons of globals exclude.
 fn write_noise(random: &mut Random, text: &mut String, noise: &[String], count: usize) {
     for _ in 0..count {
-        let mut pick = || &noise[random.below(noise.len())];
-        let (a, b, c) = (pick(), pick(), pick());
-        let _ = match random.below(6) {
+        let first = random.below(noise.len());
+        let second = (first + 1 + random.below(noise.len() - 1)) % noise.len();
+        let (a, b, c) = (&noise[first], &noise[second], &noise[random.below(noise.len())]);
+        let map = random.below(MAPS);
+        let _ = match random.below(8) {
             0 => writeln!(text, "  {a} := {b} + {};", random.below(10)),
             1 => writeln!(text, "  {a} := {b} - {c};"),
             2 => writeln!(text, "  x := {b}; {a} := x + {c};"),
             3 => writeln!(text, "  havoc {a};"),
             4 => writeln!(text, "  havoc {a}; assume {a} > {b};"),
-            _ => writeln!(
-                text,
-                "  havoc x; assume {a} <= x && x <= {b} + {};",
-                random.below(10)
-            ),
+            5 => writeln!(text, "  m{map}[{b}] := {c};"),
+            6 => writeln!(text, "  {a} := m{map}[{b}];"),
+            _ => {
+                let width = random.below(10);
+                writeln!(
+                    text,
+                    "  havoc x; assume {b} <= x && x <= {b} + {width}; {a} := x;"
+                )
+            }
         };
     }
 }

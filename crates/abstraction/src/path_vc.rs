@@ -2,13 +2,14 @@
 //! or for all of them at once, with a Boolean for each global (Fig. 5).
 //!
 //! Both are static single assignment along the path. A value that is no variable and no literal gets a
-//! name, so a condition is linear in the length of the path.
+//! name, so a condition is linear in the length of the path; names that no assumption depends on are left
+//! out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lariat_base::Budget;
 use lariat_smt::{Ast, CheckResult, Context, Solver, SolverError, Watchdog};
-use lariat_term::{Substitution, TermId, TermPool, VarId};
+use lariat_term::{Substitution, TermId, TermPool, VarId, VarSet};
 use rustc_hash::FxHashMap;
 
 use crate::error::Stop;
@@ -29,7 +30,14 @@ struct Values<'a> {
     pool: &'a mut TermPool,
     /// Variables that are not here have their initial value, which they stand for themselves.
     current: FxHashMap<VarId, TermId>,
-    constraints: Vec<TermId>,
+    conjuncts: Vec<Conjunct>,
+}
+
+enum Conjunct {
+    Assumed(TermId),
+    /// The second term, perhaps under a guard, says what the first, an incarnation, equals. Whatever
+    /// the rest is, it can be satisfied by a choice of the incarnation.
+    Defines(TermId, TermId),
 }
 
 impl<'a> Values<'a> {
@@ -37,7 +45,7 @@ impl<'a> Values<'a> {
         Values {
             pool,
             current: FxHashMap::default(),
-            constraints: Vec::new(),
+            conjuncts: Vec::new(),
         }
     }
 
@@ -65,13 +73,35 @@ impl<'a> Values<'a> {
         }
         let name = self.incarnation(var);
         let definition = self.pool.eq(name, value);
-        self.constraints.push(definition);
+        self.conjuncts.push(Conjunct::Defines(name, definition));
         name
     }
 
     fn havoc(&mut self, var: VarId) {
         let incarnation = self.incarnation(var);
         self.current.insert(var, incarnation);
+    }
+
+    /// The conjuncts without definitions of what nothing depends on.
+    fn finish(self) -> Vec<TermId> {
+        let mut needed = VarSet::default();
+        let mut kept = Vec::new();
+        for conjunct in self.conjuncts.into_iter().rev() {
+            let term = match conjunct {
+                Conjunct::Assumed(term) => term,
+                Conjunct::Defines(name, definition) => {
+                    if self.pool.as_var(name).is_none_or(|name| needed.contains(&name)) {
+                        definition
+                    } else {
+                        continue;
+                    }
+                }
+            };
+            self.pool.collect_free_vars(&[term], &mut needed);
+            kept.push(term);
+        }
+        kept.reverse();
+        kept
     }
 }
 
@@ -88,7 +118,7 @@ fn abstract_vc(path: &mut PathProgram, tracked: &BTreeSet<VarId>) -> Vec<TermId>
             PathStmt::Assume(condition) => {
                 if condition.globals.iter().all(is_tracked) {
                     let condition = values.value(condition);
-                    values.constraints.push(condition);
+                    values.conjuncts.push(Conjunct::Assumed(condition));
                 }
             }
             PathStmt::Assign(assignments) => {
@@ -114,7 +144,7 @@ fn abstract_vc(path: &mut PathProgram, tracked: &BTreeSet<VarId>) -> Vec<TermId>
             }
         }
     }
-    values.constraints
+    values.finish()
 }
 
 /// `Abstract(P, T)` and `check` of Algorithm 1 and of Storm: for each set a new abstraction with a new
@@ -123,31 +153,40 @@ pub(crate) struct FreshVc<'a> {
     path: &'a mut PathProgram,
     options: &'a RefineOptions,
     budget: &'a Budget,
+    context: Context,
     pub stats: RefineStats,
+    _watchdog: Watchdog,
 }
 
 impl<'a> FreshVc<'a> {
-    pub(crate) fn new(path: &'a mut PathProgram, options: &'a RefineOptions, budget: &'a Budget) -> Self {
-        FreshVc {
+    pub(crate) fn new(
+        path: &'a mut PathProgram,
+        options: &'a RefineOptions,
+        budget: &'a Budget,
+    ) -> Result<Self, Stop> {
+        let context = Context::new()?;
+        let watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
+        Ok(FreshVc {
             path,
             options,
             budget,
+            context,
             stats: RefineStats::default(),
-        }
+            _watchdog: watchdog,
+        })
     }
 
     /// Has `Abstract(P, T)` an execution?
     pub(crate) fn feasibility(&mut self, tracked: &BTreeSet<VarId>) -> Result<Feasibility, Stop> {
         self.budget.check_memory()?;
         let constraints = abstract_vc(self.path, tracked);
-        let mut context = Context::new()?;
-        let mut solver = Solver::new(&mut context, &self.options.solver_options)?;
+        let context = &mut self.context;
+        let mut solver = Solver::new(context, &self.options.solver_options)?;
         for &formula in self.path.axioms.iter().chain(&constraints) {
             let ast = context.term(&self.path.pool, formula)?;
-            solver.assert(&mut context, ast)?;
+            solver.assert(context, ast)?;
         }
-        let _watchdog = Watchdog::start(self.budget.clone(), context.interrupt_handle());
-        let answer = solver.check(&mut context, &[])?;
+        let answer = solver.check(context, &[])?;
         self.stats.solver_calls += solver.stats().checks;
         self.stats.solver_seconds += solver.stats().seconds;
         self.budget.check_memory()?;
@@ -184,48 +223,46 @@ fn parameterised_vc(path: &mut PathProgram, tracked: &BTreeSet<VarId>) -> Parame
         }
     }
     let mut values = Values::new(&mut path.pool);
-    // Tracked(e) without the Boolean of `except`; `None` for true.
-    let guard = |pool: &mut TermPool, term: &PathTerm, except: Option<VarId>| {
-        let conjuncts: Vec<TermId> = term
-            .globals
-            .iter()
-            .filter(|&&global| Some(global) != except)
-            .filter_map(|global| booleans.get(global))
-            .map(|&boolean| pool.var(boolean))
-            .collect();
-        (!conjuncts.is_empty()).then(|| pool.and(&conjuncts))
+    // ¬Tracked(e) without the Boolean of `except`, as the start of a clause.
+    let untracked = |pool: &mut TermPool, term: &PathTerm, except: Option<VarId>| -> Vec<TermId> {
+        let mut clause = Vec::with_capacity(term.globals.len() + 1);
+        for global in term.globals.iter().filter(|&&global| Some(global) != except) {
+            if let Some(&boolean) = booleans.get(global) {
+                let boolean = pool.var(boolean);
+                clause.push(pool.not(boolean));
+            }
+        }
+        clause
     };
     for stmt in &path.stmts {
         match stmt {
             PathStmt::Assume(condition) => {
-                let mut constraint = values.value(condition);
-                if let Some(tracked) = guard(values.pool, condition, None) {
-                    constraint = values.pool.implies(tracked, constraint);
-                }
-                values.constraints.push(constraint);
+                let mut clause = untracked(values.pool, condition, None);
+                clause.push(values.value(condition));
+                let clause = values.pool.or(&clause);
+                values.conjuncts.push(Conjunct::Assumed(clause));
             }
             PathStmt::Assign(assignments) => {
                 let mut new = Vec::with_capacity(assignments.len());
                 for (var, term) in assignments {
                     let value = values.value(term);
-                    let value = match guard(values.pool, term, Some(*var)) {
-                        None => values.named(*var, value),
-                        Some(tracked) => {
-                            let name = values.incarnation(*var);
-                            let definition = values.pool.eq(name, value);
-                            let definition = values.pool.implies(tracked, definition);
-                            values.constraints.push(definition);
-                            name
-                        }
-                    };
-                    new.push((*var, value));
+                    let mut clause = untracked(values.pool, term, Some(*var));
+                    if clause.is_empty() {
+                        new.push((*var, values.named(*var, value)));
+                        continue;
+                    }
+                    let name = values.incarnation(*var);
+                    clause.push(values.pool.eq(name, value));
+                    let definition = values.pool.or(&clause);
+                    values.conjuncts.push(Conjunct::Defines(name, definition));
+                    new.push((*var, name));
                 }
                 values.current.extend(new);
             }
             PathStmt::Havoc(vars) => vars.iter().for_each(|&var| values.havoc(var)),
         }
     }
-    let constraints = values.constraints;
+    let constraints = values.finish();
     ParameterisedVc {
         booleans,
         constraints,
@@ -314,7 +351,7 @@ impl PathProgram {
     /// Is there an execution along the path, with all globals?
     pub fn feasibility(&mut self, options: &RefineOptions, budget: &Budget) -> Result<Feasibility, Stop> {
         let all = self.globals().clone();
-        FreshVc::new(self, options, budget).feasibility(&all)
+        FreshVc::new(self, options, budget)?.feasibility(&all)
     }
 
     /// Is there one with only these globals (and the error flag) tracked?
@@ -324,6 +361,6 @@ impl PathProgram {
         options: &RefineOptions,
         budget: &Budget,
     ) -> Result<Feasibility, Stop> {
-        FreshVc::new(self, options, budget).feasibility(tracked)
+        FreshVc::new(self, options, budget)?.feasibility(tracked)
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn hrefine(
     options: &RefineOptions,
     budget: &Budget,
 ) -> Result<(BTreeSet<VarId>, RefineStats), Stop> {
-    let mut vc = FreshVc::new(path, options, budget);
+    let mut vc = FreshVc::new(path, options, budget)?;
     let mut is_correct = |set: &BTreeSet<VarId>| Ok(vc.feasibility(set)? == Feasibility::Infeasible);
     let needed = hierarchical(globals, tracked.clone(), BTreeSet::new(), &mut is_correct)?;
     Ok((needed, vc.stats))

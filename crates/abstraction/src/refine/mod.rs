@@ -141,7 +141,7 @@ pub fn is_minimal(
     options: &RefineOptions,
     budget: &Budget,
 ) -> Result<bool, Stop> {
-    let mut vc = FreshVc::new(path, options, budget);
+    let mut vc = FreshVc::new(path, options, budget)?;
     if vc.feasibility(refined)? != Feasibility::Infeasible {
         return Ok(false);
     }

@@ -19,7 +19,7 @@ pub(super) fn storm(
     options: &RefineOptions,
     budget: &Budget,
 ) -> Result<(BTreeSet<VarId>, RefineStats), Stop> {
-    let mut vc = FreshVc::new(path, options, budget);
+    let mut vc = FreshVc::new(path, options, budget)?;
     let mut needed = globals.clone();
     for global in globals.difference(tracked) {
         needed.remove(global);
