@@ -87,7 +87,7 @@ pub struct Dag {
     pub sites: PrimaryMap<CallSiteId, Site>,
     calls: Rc<CallGraph>,
     count_stack: bool,
-    /// The nodes of each procedure and key in the order in which they came up.
+    /// The nodes of each procedure and key that may be shared, in the order in which they came up.
     alike: FxHashMap<(ProcId, Key), Vec<InstanceId>>,
     marks: Marks,
 }
@@ -147,6 +147,15 @@ impl Dag {
         debug_assert_eq!(self.sites[site].callee, self.nodes[node].proc);
         self.sites[site].instance = Some(node);
         self.nodes[node].parents.push(site);
+    }
+
+    /// No other call site is to be inlined at the node: its condition is written in terms of those that
+    /// are, so their Booleans and values would hold for every other one too.
+    pub fn keep_private(&mut self, node: InstanceId) {
+        let data = &self.nodes[node];
+        if let Some(alike) = self.alike.get_mut(&(data.proc, data.key.clone())) {
+            alike.retain(|&other| other != node);
+        }
     }
 
     fn add_node(&mut self, proc: ProcId, key: Key, shape: Rc<Shape>) -> InstanceId {

@@ -12,6 +12,7 @@
 mod colouring;
 mod confirm;
 mod dag;
+mod full;
 mod inlining;
 mod merge;
 mod mix;
@@ -24,7 +25,9 @@ mod shape;
 mod unfolding;
 
 pub use dag::{CallSiteId, Dag, InstanceId};
+pub use full::{FullInlining, Incomplete};
 pub use merge::MergePolicy;
+pub use optimal::{OptimalDag, OptimalLimits};
 pub use options::{ExpandPolicy, SearchOptions};
 pub use outcome::{Counterexample, EngineStats, Outcome};
 pub use path::{Path, PathStep};

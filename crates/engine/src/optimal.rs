@@ -121,7 +121,7 @@ impl OptimalDag {
 }
 
 /// The procedures with their keys that are called within the bound, each after all that call it.
-fn classes_callers_first(
+pub(crate) fn classes_callers_first(
     dag: &Dag,
     shape_of: &mut dyn FnMut(ProcId) -> Option<Rc<Shape>>,
     within_bound: &dyn Fn(ProcId, u32, u32) -> bool,

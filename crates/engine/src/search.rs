@@ -271,13 +271,17 @@ impl<'a> Search<'a> {
     fn complete_bound(&mut self, cut: &[CallSiteId]) -> Option<Outcome> {
         self.completed = Some(self.bound);
         self.report();
-        if self.bound < self.options.max_bound {
+        let is_last = self.bound >= self.options.max_bound;
+        let has_summaries = self.unfolding.problem.summaries.values().any(Option::is_some);
+        // The bound is completed, whatever becomes of this question.
+        if (is_last || has_summaries)
+            && let Ok(false) = self.rests_on_bound()
+        {
+            return Some(Outcome::Proved);
+        }
+        if !is_last {
             self.bound += 1;
             return None;
-        }
-        // The bound is completed, whatever becomes of this question.
-        if let Ok(false) = self.rests_on_bound() {
-            return Some(Outcome::Proved);
         }
         Some(Outcome::Bounded {
             bound: self.bound,

@@ -268,6 +268,9 @@ impl Unfolding {
         } else {
             deepest + 1
         };
+        if !callers.is_empty() {
+            self.dag.keep_private(instance);
+        }
         let (arguments, control) = self.formals(&compiled.vc, &callers)?;
         self.assert_instance(callee, arguments, control, depth)?;
         if callers.is_empty() {
@@ -279,13 +282,15 @@ impl Unfolding {
         Ok(Some(instance))
     }
 
-    /// The call sites that will ever be inlined at the new instance of this one's callee, if that is
-    /// known: itself in a tree; or all calls of the callee in the caller's instance, if only that
-    /// procedure calls it and no two of them are on one execution. Instances of the caller that
-    /// exclude each other are shared themselves.
+    /// The call sites that are inlined at the new instance of this one's callee and keep it to
+    /// themselves: itself in a tree; or all calls of the callee in the caller's instance, if only that
+    /// procedure calls it and no two of them are on one execution. (Instances of the caller that exclude
+    /// each other are mostly shared themselves.) None if others may share it; `OPT` decides for itself.
     fn only_callers(&self, site: CallSiteId) -> Vec<CallSiteId> {
-        if self.merger.policy() == MergePolicy::Tree {
-            return vec![site];
+        match self.merger.policy() {
+            MergePolicy::Tree => return vec![site],
+            MergePolicy::Opt => return Vec::new(),
+            _ => {}
         }
         let data = &self.dag.sites[site];
         if !self.called_by_one.contains(data.callee) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_report::{Engine, LogStage, Merge, SolverOption, VerifyRequest};
+use lariat_report::{Engine, LogStage, Merge, SolverOption, Switch, VerifyRequest};
 
 use crate::units::{parse_duration, parse_size};
 
@@ -153,12 +153,24 @@ pub struct SearchArguments {
     #[arg(long, value_name = "KEY=VALUE", value_parser = solver_option)]
     pub solver_option: Vec<SolverOption>,
 
-    /// How calls are unfolded [default: stratified]. `bench` compares several.
+    /// How calls are unfolded [default: portfolio]. `bench` compares several.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
     pub engine: Vec<Engine>,
     /// Which inlined calls share what is inlined, instead of what the engine does
     #[arg(long, value_name = "STRATEGY", value_parser = merge())]
     pub merge: Option<Merge>,
+    /// Infer summaries of procedures and assume them at open calls
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub summaries: When,
+    /// Leave out globals that do not matter
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub abstraction: When,
+    /// Never leave out this global; may be given several times.
+    #[arg(long, value_name = "VAR")]
+    pub track: Vec<String>,
+    /// What loop invariants are for.
+    #[arg(long, value_enum, value_name = "USE", default_value_t = Invariants::Assert)]
+    pub invariants: Invariants,
 }
 
 impl SearchArguments {
@@ -167,6 +179,10 @@ impl SearchArguments {
         VerifyRequest {
             engine,
             merge: self.merge,
+            summaries: self.summaries.into(),
+            abstraction: self.abstraction.into(),
+            track: self.track.clone(),
+            check_invariants: self.invariants == Invariants::Check,
             bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
             stack_depth: self.stack_depth,
             static_loop_bound: self.static_loop_bound,
@@ -254,6 +270,34 @@ pub enum OutputFormat {
     Text,
     /// For programs: one object with stable names.
     Json,
+}
+
+/// Whether an optional technique is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum When {
+    /// Where it pays.
+    Auto,
+    On,
+    Off,
+}
+
+impl From<When> for Switch {
+    fn from(when: When) -> Self {
+        match when {
+            When::Auto => Switch::Auto,
+            When::On => Switch::On,
+            When::Off => Switch::Off,
+        }
+    }
+}
+
+/// What loop invariants are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Invariants {
+    /// They are assertions, checked in each round of the loop.
+    Assert,
+    /// Loops are cut by them: proofs that rest on no bound.
+    Check,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {

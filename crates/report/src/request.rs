@@ -17,6 +17,14 @@ pub struct VerifyRequest {
     pub engine: Engine,
     /// `None`: as the engine has it.
     pub merge: Option<Merge>,
+    /// Whether summaries of procedures are inferred (Houdini) and assumed at open calls.
+    pub summaries: Switch,
+    /// Whether globals that do not matter are left out (localisation).
+    pub abstraction: Switch,
+    /// Globals that are never left out.
+    pub track: Vec<String>,
+    /// Loops that carry invariants are cut by them: proofs without a bound, which rest on the invariants.
+    pub check_invariants: bool,
     /// At most this many activations of a procedure on the stack and visits of a loop head in a row.
     pub bound: u32,
     /// At most this many calls on the stack, if given.
@@ -63,6 +71,10 @@ impl Default for VerifyRequest {
             entries: Vec::new(),
             engine: Engine::default(),
             merge: None,
+            summaries: Switch::default(),
+            abstraction: Switch::default(),
+            track: Vec::new(),
+            check_invariants: false,
             bound: Self::DEFAULT_BOUND,
             stack_depth: None,
             static_loop_bound: None,
@@ -84,7 +96,6 @@ impl Default for VerifyRequest {
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
     /// Calls are inlined as counterexamples of the over-approximation ask for them, at a place of their own.
-    #[default]
     Stratified,
     /// The same, and calls that are never on one execution share what is inlined.
     Dag,
@@ -93,6 +104,7 @@ pub enum Engine {
     /// Both, in turn, as it pays.
     Mix,
     /// Several of the others at once; the first sure answer counts.
+    #[default]
     Portfolio,
     /// The program as constrained Horn clauses: proofs without a bound, no bugs.
     Chc,
@@ -128,6 +140,17 @@ impl std::fmt::Display for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Whether an optional technique is used.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// Where it pays.
+    #[default]
+    Auto,
+    On,
+    Off,
 }
 
 /// Which inlined calls share what is inlined.

@@ -65,6 +65,9 @@ pub struct EntryReport {
     pub cut: Vec<CutSite>,
     /// The violations that were found.
     pub failures: Vec<Failure>,
+    /// The globals that were tracked, if others were left out.
+    #[serde(default)]
+    pub tracked: Option<Vec<String>>,
     pub stats: EntryStats,
 }
 
@@ -187,6 +190,12 @@ pub struct EntryStats {
     pub seconds: f64,
     /// The engine that gave the answer, if several ran.
     pub decided_by: Option<String>,
+    /// Inferred facts about procedures, and the time that took.
+    pub summary_facts: u64,
+    pub summary_seconds: f64,
+    /// Searches of programs with globals left out, and the time that refinements took.
+    pub abstraction_rounds: u64,
+    pub refinement_seconds: f64,
     /// Procedure instances in the unfolding.
     pub inlined: u64,
     pub solver_calls: u64,

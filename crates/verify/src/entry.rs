@@ -1,5 +1,6 @@
 //! One entry: passes, engine, replay, verdict.
 
+mod abstraction;
 mod confirmation;
 mod failure;
 mod member;
@@ -11,11 +12,12 @@ use std::time::{Duration, Instant};
 use lariat_base::{Budget, Exhausted};
 use lariat_engine::{Outcome, Search, SearchEvent, SearchLog, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
-use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
+use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Phase, Progress,
-    ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
+    ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
+use lariat_summaries::SummaryOptions;
 use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
@@ -24,9 +26,15 @@ use self::portfolio::Decision;
 use crate::front_end::FrontEnd;
 use crate::question::Question;
 use crate::rendering;
+use crate::solver_options::solver_options;
 
 /// How long the search for a normal return of the entry may take, to warn of a vacuous success.
 const VACUITY_TIME: Duration = Duration::from_secs(2);
+/// Summaries take at most this part of the time that is left.
+const SUMMARY_SHARE: u32 = 5;
+/// In larger programs summaries are inferred only if the user asks for them.
+const MOST_SUMMARY_PROCS: usize = 60;
+
 /// The check of one entry.
 #[derive(Clone)]
 pub struct EntryCheck<'a> {
@@ -52,6 +60,27 @@ struct Answer {
     bound: Option<u32>,
     cut: Vec<CutSite>,
     failure: Option<(Failure, Option<AssertId>)>,
+    /// What abstraction did, if it was used.
+    abstraction: Option<Abstraction>,
+}
+
+/// What abstraction did.
+struct Abstraction {
+    tracked: Vec<String>,
+    rounds: u64,
+    refinement_seconds: f64,
+}
+
+impl Answer {
+    fn new(verdict: Verdict, bound: Option<u32>) -> Self {
+        Answer {
+            verdict,
+            bound,
+            cut: Vec::new(),
+            failure: None,
+            abstraction: None,
+        }
+    }
 }
 
 impl<'a> EntryCheck<'a> {
@@ -89,6 +118,7 @@ impl<'a> EntryCheck<'a> {
             bound: None,
             cut: Vec::new(),
             failures: Vec::new(),
+            tracked: None,
             stats: EntryStats::default(),
         };
         loop {
@@ -107,6 +137,11 @@ impl<'a> EntryCheck<'a> {
             let answer = self.search(&goal, prepared, progress, report, &entry_report);
             entry_report.bound = answer.bound;
             entry_report.cut = answer.cut;
+            if let Some(abstraction) = answer.abstraction {
+                self.stats.abstraction_rounds += abstraction.rounds;
+                self.stats.refinement_seconds += abstraction.refinement_seconds;
+                entry_report.tracked = Some(abstraction.tracked);
+            }
             let worst = entry_report.failures.is_empty();
             let Some((failure, assert)) = answer.failure else {
                 if worst {
@@ -168,6 +203,7 @@ impl<'a> EntryCheck<'a> {
         };
         let mut problem = problem_of(prepared);
         self.log_conditions(&mut problem, progress);
+        self.infer_summaries(&mut problem);
         progress(Progress::Update(ProgressUpdate {
             phase: Phase::Solving,
             entry: Some(so_far.entry.clone()),
@@ -216,6 +252,36 @@ impl<'a> EntryCheck<'a> {
         report.stats.solver_seconds += stats.solver_seconds;
         report.stats.vc_seconds += stats.vc_seconds + stats.inline_seconds;
         answer
+    }
+
+    /// Fills in what is known of procedures without looking at their bodies.
+    fn infer_summaries(&mut self, problem: &mut Problem) {
+        if !self.wants_summaries(problem) {
+            return;
+        }
+        let mut options = SummaryOptions::new(solver_options(self.request, &self.front_end.program));
+        if let Some(remaining) = self.budget.remaining() {
+            options.time = options.time.min(remaining / SUMMARY_SHARE);
+        }
+        let stats = lariat_summaries::infer(problem, &options, self.budget);
+        self.stats.summary_facts += stats.kept as u64;
+        self.stats.summary_seconds += stats.seconds;
+    }
+
+    /// They pay where something may be called without end and the program is small enough.
+    fn wants_summaries(&self, problem: &Problem) -> bool {
+        match self.request.summaries {
+            Switch::On => true,
+            Switch::Off => false,
+            Switch::Auto => {
+                let procs = &problem.program.procs;
+                procs.len() <= MOST_SUMMARY_PROCS
+                    && self.request.engine == Engine::Portfolio
+                    && procs
+                        .keys()
+                        .any(|proc| CallGraph::new(&problem.program).is_recursive(proc))
+            }
+        }
     }
 
     /// The passive form and the condition of each procedure, where the user wants to see them.
@@ -353,12 +419,7 @@ fn replay_goal(goal: &Goal) -> lariat_interp::Goal {
 }
 
 fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> Answer {
-    Answer {
-        verdict: Verdict::unknown(cause, reason),
-        bound,
-        cut: Vec::new(),
-        failure: None,
-    }
+    Answer::new(Verdict::unknown(cause, reason), bound)
 }
 
 fn update(entry: &str, event: &SearchProgress) -> ProgressUpdate {

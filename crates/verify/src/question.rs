@@ -6,6 +6,7 @@ use lariat_base::Diagnostic;
 use lariat_ir::{AssertId, AssertKind, EntryMark, ProcId, Program};
 use lariat_passes::Goal;
 use lariat_report::{AssertSelector, GoalKind, VerifyRequest};
+use lariat_term::VarId;
 
 use crate::front_end::FrontEnd;
 
@@ -114,19 +115,11 @@ fn suggest_entries(program: &Program) -> String {
 
 fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnostic> {
     let program = &front_end.program;
+    for name in &request.track {
+        global(program, name, "--track")?;
+    }
     if let Some(name) = &request.error_variable {
-        return program
-            .globals
-            .iter()
-            .find(|&&var| **program.pool.var_name(var) == **name)
-            .map(|&var| Goal::VariableNonZero(var))
-            .ok_or_else(|| {
-                Diagnostic::global_error(
-                    "no-such-variable",
-                    format!("there is no global variable `{name}`"),
-                )
-                .hint("--error-variable takes the name of a global variable of the program")
-            });
+        return Ok(Goal::VariableNonZero(global(program, name, "--error-variable")?));
     }
     let is_property =
         |assert: &AssertId| !matches!(program.asserts[*assert].kind, AssertKind::Unsupported(_));
@@ -156,6 +149,23 @@ fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnosti
         Goal::EntryReturns
     } else {
         Goal::AssertionFails { checked: None }
+    })
+}
+
+/// The global variable of this name, which an option asks for.
+fn global(program: &Program, name: &str, option: &str) -> Result<VarId, Diagnostic> {
+    let found = program
+        .globals
+        .iter()
+        .find(|&&var| **program.pool.var_name(var) == *name);
+    found.copied().ok_or_else(|| {
+        Diagnostic::global_error(
+            "no-such-variable",
+            format!("there is no global variable `{name}`"),
+        )
+        .hint(format!(
+            "{option} takes the name of a global variable of the program"
+        ))
     })
 }
 

@@ -125,6 +125,7 @@ impl EntryCheck<'_> {
                 bound: Some(counterexample.bound),
                 cut: Vec::new(),
                 failure: Some((failure, assert)),
+                abstraction: None,
             },
             Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
         };
@@ -213,5 +214,6 @@ fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, b
         bound: Some(bound),
         cut: Vec::new(),
         failure: Some((failure, assert)),
+        abstraction: None,
     }
 }

@@ -75,6 +75,10 @@ impl EntryCheck<'_> {
                 FailureKind::InvariantMaintained,
                 "loop invariant can be violated".into(),
             ),
+            AssertKind::LoopInvariantOnEntry => (
+                FailureKind::InvariantEntry,
+                "loop invariant can be violated when the loop is reached".into(),
+            ),
             AssertKind::Unpack => (
                 FailureKind::Assertion,
                 "the value may have another constructor".into(),

@@ -102,12 +102,15 @@ impl EntryCheck<'_> {
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (Answer, EngineStats) {
         match work {
+            Work::Search(options) if self.wants_abstraction(&problem) => {
+                self.run_abstract(options, &problem, back_map, tell)
+            }
             Work::Search(options) => self.run_search(options, problem, back_map, tell),
             Work::Clauses => (self.run_clauses(&problem), EngineStats::default()),
         }
     }
 
-    fn run_search(
+    pub(super) fn run_search(
         &self,
         options: &SearchOptions,
         problem: Problem,
@@ -130,22 +133,31 @@ impl EntryCheck<'_> {
     fn answer(&self, search: &mut Search<'_>, back_map: &BackMap) -> Answer {
         loop {
             match search.run() {
-                Outcome::Proved => return self.proved(&search.unfolding.problem),
-                Outcome::Bounded { bound, cut } => {
-                    return Answer {
-                        verdict: Verdict::Bounded { bound },
-                        bound: Some(bound),
-                        cut: self.cut_sites(&search.unfolding.problem.program, &cut),
-                        failure: None,
-                    };
-                }
-                Outcome::Unknown { reason, bound } => return self.no_answer(reason, bound),
                 Outcome::Reached(counterexample) => {
                     if let Some(answer) = self.confirmed(search, counterexample, back_map) {
                         return answer;
                     }
                 }
+                outcome => {
+                    if let Some(answer) = self.without_counterexample(search, outcome) {
+                        return answer;
+                    }
+                }
             }
+        }
+    }
+
+    /// The answer of an outcome that is no counterexample.
+    pub(super) fn without_counterexample(&self, search: &Search<'_>, outcome: Outcome) -> Option<Answer> {
+        let problem = &search.unfolding.problem;
+        match outcome {
+            Outcome::Proved => Some(self.proved(problem)),
+            Outcome::Bounded { bound, cut } => Some(Answer {
+                cut: self.cut_sites(&problem.program, &cut),
+                ..Answer::new(Verdict::Bounded { bound }, Some(bound))
+            }),
+            Outcome::Unknown { reason, bound } => Some(self.no_answer(reason, bound)),
+            Outcome::Reached(_) => None,
         }
     }
 
@@ -164,12 +176,7 @@ impl EntryCheck<'_> {
                 Err(error) => return unknown(UnknownCause::Solver, error.to_string(), None),
             }
         }
-        Answer {
-            verdict: Verdict::Proved,
-            bound: None,
-            cut: Vec::new(),
-            failure: None,
-        }
+        Answer::new(Verdict::Proved, None)
     }
 
     fn run_clauses(&self, problem: &Problem) -> Answer {
@@ -179,12 +186,7 @@ impl EntryCheck<'_> {
             ..ChcOptions::default()
         };
         match prove(problem, &options, self.budget) {
-            ChcOutcome::Proved(_) => Answer {
-                verdict: Verdict::Proved,
-                bound: None,
-                cut: Vec::new(),
-                failure: None,
-            },
+            ChcOutcome::Proved(_) => Answer::new(Verdict::Proved, None),
             ChcOutcome::Reachable => unknown(
                 UnknownCause::Solver,
                 "the Horn clauses have no solution, which suggests a violation; use another engine to find it".into(),

@@ -1,0 +1,136 @@
+//! A search on the program with globals left out (seed 000 §3), and back.
+
+use std::collections::BTreeSet;
+
+use cranelift_entity::SecondaryMap;
+use lariat_abstraction::{CegarOptions, CegarOutcome, Found, RefineOptions, cegar, restrict_to_path};
+use lariat_engine::{EngineStats, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_report::{Switch, UnknownCause};
+use lariat_term::VarId;
+use lariat_vc::Problem;
+
+use super::{Abstraction, Answer, BackMap, EntryCheck, unknown};
+
+/// From so many globals on they are left out unless the user says otherwise: see `docs/benchmarks.md`.
+const MANY_GLOBALS: usize = 100;
+
+impl EntryCheck<'_> {
+    pub(super) fn wants_abstraction(&self, problem: &Problem) -> bool {
+        match self.request.abstraction {
+            Switch::On => true,
+            Switch::Off => false,
+            Switch::Auto => problem.program.globals.len() >= MANY_GLOBALS,
+        }
+    }
+
+    /// Searches with few globals, and with more as long as counterexamples are spurious. A feasible path
+    /// is searched once more with all of them, for its values.
+    pub(super) fn run_abstract(
+        &self,
+        options: &SearchOptions,
+        problem: &Problem,
+        back_map: &BackMap,
+        tell: &mut dyn FnMut(SearchEvent),
+    ) -> (Answer, EngineStats) {
+        let mut stats = EngineStats::default();
+        let in_place = options.in_place && options.stack_depth.is_none();
+        let cegar_options = CegarOptions {
+            refine: RefineOptions {
+                solver_options: options.solver_options.clone(),
+                ..RefineOptions::default()
+            },
+            track: self.named_globals(problem),
+            in_place,
+            ..CegarOptions::default()
+        };
+        let search = |abstraction: Problem| {
+            let (found, more) = self.search_abstraction(options, abstraction, tell);
+            add(&mut stats, &more);
+            found
+        };
+        let result = cegar(problem, &cegar_options, self.budget, search, &mut |_| {});
+        let mut answer = match result.outcome {
+            CegarOutcome::NoPath(Some(answer)) => answer,
+            CegarOutcome::NoPath(None) => unknown(UnknownCause::Solver, "no answer".into(), None),
+            CegarOutcome::Stopped(stop) => self.no_answer(stop.to_string(), None),
+            CegarOutcome::Feasible { blocks, .. } => match restrict_to_path(problem, &blocks, in_place) {
+                Ok(path) => {
+                    let (answer, more) = self.run_search(options, path, back_map, tell);
+                    add(&mut stats, &more);
+                    if answer.failure.is_some() {
+                        answer
+                    } else {
+                        unknown(
+                            UnknownCause::Solver,
+                            "a counterexample was found and its values could not be".into(),
+                            None,
+                        )
+                    }
+                }
+                Err(stop) => self.no_answer(stop.to_string(), None),
+            },
+        };
+        let pool = &problem.program.pool;
+        let mut tracked: Vec<String> = result
+            .tracked
+            .iter()
+            .filter(|&&var| Some(var) != problem.error)
+            .map(|&var| pool.var_name(var).to_string())
+            .collect();
+        tracked.sort();
+        answer.abstraction = Some(Abstraction {
+            tracked,
+            rounds: result.stats.iterations,
+            refinement_seconds: result.stats.refinement.seconds,
+        });
+        (answer, stats)
+    }
+
+    fn search_abstraction(
+        &self,
+        options: &SearchOptions,
+        mut abstraction: Problem,
+        tell: &mut dyn FnMut(SearchEvent),
+    ) -> (Found<Option<Answer>>, EngineStats) {
+        // Summaries are about the interfaces of the program with all globals.
+        abstraction.summaries = SecondaryMap::new();
+        let mut search = match Search::new(abstraction, options.clone(), self.budget.clone(), tell) {
+            Ok(search) => search,
+            Err(error) => {
+                let answer = unknown(UnknownCause::Solver, error.to_string(), None);
+                return (Found::NoPath(Some(answer)), EngineStats::default());
+            }
+        };
+        let found = match search.run() {
+            Outcome::Reached(counterexample) => Found::Path {
+                blocks: counterexample.path.blocks,
+                answer: None,
+            },
+            outcome => Found::NoPath(self.without_counterexample(&search, outcome)),
+        };
+        search.log_end();
+        (found, search.unfolding.stats)
+    }
+
+    /// The globals of the program that the user wants tracked.
+    fn named_globals(&self, problem: &Problem) -> BTreeSet<VarId> {
+        let pool = &problem.program.pool;
+        let is_named = |&&var: &&VarId| {
+            self.request
+                .track
+                .iter()
+                .any(|name| **name == **pool.var_name(var))
+        };
+        problem.program.globals.iter().filter(is_named).copied().collect()
+    }
+}
+
+fn add(total: &mut EngineStats, more: &EngineStats) {
+    total.inlined += more.inlined;
+    total.merged += more.merged;
+    total.solver_calls += more.solver_calls;
+    total.solver_seconds += more.solver_seconds;
+    total.vc_seconds += more.vc_seconds;
+    total.inline_seconds += more.inline_seconds;
+    total.vc_nodes += more.vc_nodes;
+}
