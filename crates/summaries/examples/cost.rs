@@ -40,8 +40,19 @@ fn main() -> ExitCode {
         }
     }
     println!(
-        "{:<40} {:>6} {:>7} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}  {:<8} goal",
-        "file", "procs", "cands", "kept", "queries", "seconds", "guess", "post", "pre", "min", "fixpoint"
+        "{:<40} {:>6} {:>7} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}  {:<8} goal",
+        "file",
+        "procs",
+        "cands",
+        "kept",
+        "queries",
+        "seconds",
+        "solver",
+        "guess",
+        "post",
+        "pre",
+        "min",
+        "fixpoint"
     );
     for file in &files {
         match run(file, time, effort, show_facts) {
@@ -88,12 +99,13 @@ fn run(file: &str, time: Duration, effort: Option<u32>, show_facts: bool) -> Res
         .to_string_lossy()
         .into_owned();
     let mut line = format!(
-        "{name:<40} {:>6} {:>7} {:>6} {:>7} {:>7.2} {:>6.2} {:>6.2} {:>6.2} {:>6.2}  {:<8} {goal} ({seconds:.2} s)",
+        "{name:<40} {:>6} {:>7} {:>6} {:>7} {:>7.2} {:>7.2} {:>6.2} {:>6.2} {:>6.2} {:>6.2}  {:<8} {goal} ({seconds:.2} s)",
         stats.procedures,
         stats.candidates,
         stats.kept,
         stats.queries,
         stats.seconds,
+        stats.solver_seconds,
         stats.candidate_seconds,
         stats.post_seconds,
         stats.precondition_seconds,

@@ -22,7 +22,7 @@ use lariat_term::{TermId, TermPool, VarId};
 
 use crate::candidates::ProcCandidates;
 
-pub(crate) use stages::{Stage, infer_posts, infer_with_preconditions};
+pub(crate) use stages::{Effort, Stage, infer_posts, infer_with_preconditions};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CandidateId(u32);

@@ -11,7 +11,7 @@ use lariat_term::TermId;
 use lariat_vc::{Problem, Summary};
 
 use crate::candidates::{CandidateLimits, generate};
-use crate::houdini::{CandidateId, Stage, Standing, Table, infer_posts, infer_with_preconditions};
+use crate::houdini::{CandidateId, Effort, Stage, Standing, Table, infer_posts, infer_with_preconditions};
 use crate::intervals::Intervals;
 use crate::minimise::Minimiser;
 use crate::options::{Preconditions, SummaryOptions, SummaryStats};
@@ -91,7 +91,7 @@ impl Inference<'_> {
             budget: &self.budget,
         };
         let posts = infer_posts(&stage, &table)?;
-        self.stats.queries += posts.queries;
+        self.count(posts.effort);
         self.stats.fixpoint = problem
             .program
             .procs
@@ -112,7 +112,7 @@ impl Inference<'_> {
                 budget: &self.budget,
             };
             let result = infer_with_preconditions(&stage, &table, &chosen)?;
-            self.stats.queries += result.queries;
+            self.count(result.effort);
             if result.finished.contains(chosen[0]) {
                 conditional = Some(result.standing);
             }
@@ -127,6 +127,11 @@ impl Inference<'_> {
 }
 
 impl Inference<'_> {
+    fn count(&mut self, effort: Effort) {
+        self.stats.queries += effort.queries;
+        self.stats.solver_seconds += effort.solver_seconds;
+    }
+
     /// Ranges are known before anything is asked; what they are candidates for need not be asked.
     fn add_intervals(&mut self, problem: &mut Problem, table: &mut Table) {
         let intervals = Intervals::analyse(problem, &self.calls, &self.budget);

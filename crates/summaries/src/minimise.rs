@@ -32,9 +32,17 @@ impl Minimiser {
 
     /// An equivalent part of the formulas, in their order. Large ones go first.
     pub fn minimise(&mut self, pool: &TermPool, terms: &[TermId]) -> Result<Vec<TermId>, SolverError> {
-        if terms.len() < 2 {
+        if terms.len() < 2 || self.budget.check().is_err() {
             return Ok(terms.to_vec());
         }
+        match self.without_implied(pool, terms) {
+            // The interruption makes Z3 refuse everything, not only checks.
+            Err(_) if self.budget.check_memory().is_err() => Ok(terms.to_vec()),
+            outcome => outcome,
+        }
+    }
+
+    fn without_implied(&mut self, pool: &TermPool, terms: &[TermId]) -> Result<Vec<TermId>, SolverError> {
         let mut solver = Solver::new(&mut self.context, &self.options)?;
         let mut guards: Vec<(Ast, Ast)> = Vec::with_capacity(terms.len());
         for &term in terms {

@@ -60,6 +60,8 @@ pub struct SummaryStats {
     /// Of these, facts of the interval analysis.
     pub interval_facts: usize,
     pub queries: u64,
+    /// In the solver, over all threads.
+    pub solver_seconds: f64,
     pub seconds: f64,
     pub candidate_seconds: f64,
     pub post_seconds: f64,

@@ -15,7 +15,7 @@ use support::{problem, solver_options};
 
 const PROGRAMS: u64 = 300;
 /// Of the programs that the search does not refute, so many percent at least are proved by summaries alone.
-const FEWEST_PROVED: u64 = 10;
+const FEWEST_PROVED: u64 = 60;
 
 fn seeds() -> std::ops::Range<u64> {
     let Ok(text) = std::env::var("LARIAT_SEED") else {
@@ -101,7 +101,7 @@ fn summaries_hold_on_random_programs() {
             "seed {seed}: {plain} without summaries, {with} with them\n{text}"
         );
         assert!(
-            !(plain == "proved" && with == "bounded") && !(plain == "reached" && with == "bounded"),
+            with != "bounded" || !["proved", "reached"].contains(&plain),
             "seed {seed}: {plain} without summaries, {with} with them\n{text}"
         );
         correct += u64::from(plain != "reached");

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Instant;
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_base::Budget;
@@ -33,7 +34,14 @@ pub(crate) struct StageResult {
     pub standing: Standing,
     /// The procedures for which the fixpoint was reached.
     pub finished: EntitySet<ProcId>,
+    pub effort: Effort,
+}
+
+/// What was asked, by all threads together.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Effort {
     pub queries: u64,
+    pub solver_seconds: f64,
 }
 
 /// A solver context with its own copy of the program.
@@ -43,7 +51,7 @@ struct Worker<'a> {
     conditions: ConditionMaker,
     context: Context,
     axioms: Vec<Ast>,
-    queries: u64,
+    effort: Effort,
     _watchdog: Watchdog,
 }
 
@@ -64,7 +72,7 @@ impl<'a> Worker<'a> {
             problem,
             context,
             axioms,
-            queries: 0,
+            effort: Effort::default(),
             _watchdog: watchdog,
         })
     }
@@ -99,6 +107,21 @@ impl<'a> Worker<'a> {
         standing: &mut Standing,
         with_pres: bool,
     ) -> Result<bool, SolverError> {
+        let outcome = self.run_work_list(procs, table, standing, with_pres);
+        match outcome {
+            // The interruption makes Z3 refuse everything, not only checks.
+            Err(_) if self.stage.budget.check_memory().is_err() => Ok(false),
+            outcome => outcome,
+        }
+    }
+
+    fn run_work_list(
+        &mut self,
+        procs: &[ProcId],
+        table: &Table,
+        standing: &mut Standing,
+        with_pres: bool,
+    ) -> Result<bool, SolverError> {
         let position: FxHashMap<ProcId, usize> =
             procs.iter().zip(0..).map(|(&proc, at)| (proc, at)).collect();
         let mut solvers: Vec<Option<ProcSolver>> = procs.iter().map(|_| None).collect();
@@ -112,7 +135,9 @@ impl<'a> Worker<'a> {
                 Some(solver) => solver,
                 empty => empty.insert(self.solver(proc, table, standing, with_pres)?),
             };
-            let step = solver.step(&mut self.context, standing, &mut self.queries)?;
+            let started = Instant::now();
+            let step = solver.step(&mut self.context, standing, &mut self.effort.queries)?;
+            self.effort.solver_seconds += started.elapsed().as_secs_f64();
             let Step::Dropped(dropped) = step else {
                 continue;
             };
@@ -153,7 +178,7 @@ pub(crate) fn infer_posts(stage: &Stage<'_>, table: &Table) -> Result<StageResul
         done: vec![false; components.len()],
         finished: EntitySet::new(),
         failed: None,
-        queries: 0,
+        effort: Effort::default(),
     });
     let changed = Condvar::new();
     let threads = stage.threads.clamp(1, components.len().max(1));
@@ -175,7 +200,7 @@ pub(crate) fn infer_posts(stage: &Stage<'_>, table: &Table) -> Result<StageResul
         None => Ok(StageResult {
             standing: shared.standing,
             finished: shared.finished,
-            queries: shared.queries,
+            effort: shared.effort,
         }),
     }
 }
@@ -185,7 +210,7 @@ struct Shared {
     done: Vec<bool>,
     finished: EntitySet<ProcId>,
     failed: Option<SolverError>,
-    queries: u64,
+    effort: Effort,
 }
 
 fn lock<'m>(shared: &'m Mutex<Shared>) -> std::sync::MutexGuard<'m, Shared> {
@@ -247,7 +272,9 @@ fn run_worker(
         guard.done[at] = true;
         changed.notify_all();
     }
-    lock(shared).queries += worker.queries;
+    let mut guard = lock(shared);
+    guard.effort.queries += worker.effort.queries;
+    guard.effort.solver_seconds += worker.effort.solver_seconds;
     Ok(())
 }
 
@@ -267,6 +294,6 @@ pub(crate) fn infer_with_preconditions(
     Ok(StageResult {
         standing,
         finished: if finished { chosen } else { EntitySet::new() },
-        queries: worker.queries,
+        effort: worker.effort,
     })
 }

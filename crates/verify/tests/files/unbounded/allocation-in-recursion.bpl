@@ -1,5 +1,7 @@
 // Every object is allocated after the one of the caller.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of build
+// expect: warning 6:11 completed-modifies
 var next: int;
 procedure build(parent: int)
 {

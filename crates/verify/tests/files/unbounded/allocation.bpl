@@ -1,5 +1,7 @@
 // An allocator hands out ever greater addresses.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 17:3
+// expect: warning 6:11 completed-modifies
 var next: int;
 procedure alloc(size: int) returns (p: int)
 {

@@ -1,5 +1,6 @@
 // Every access of a scan is within the bounds.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(a: [int]int, n: int)
 {
   var i, sum: int;

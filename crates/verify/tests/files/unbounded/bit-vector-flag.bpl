@@ -1,5 +1,6 @@
 // A flag in a bit vector is set in the loop and never cleared.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 8:3
 procedure main()
 {
   var flags: bv8;

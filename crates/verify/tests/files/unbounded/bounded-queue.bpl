@@ -1,5 +1,7 @@
 // A queue with a capacity is neither overfull nor less than empty.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 13:3
+// expect: warning 8:11 completed-modifies
 var length: int;
 const capacity: int;
 axiom capacity > 0;

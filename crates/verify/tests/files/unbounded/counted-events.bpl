@@ -1,5 +1,6 @@
 // What is counted now and then is not counted more often than the loop runs.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(n: int)
 {
   var i, events: int;

@@ -1,5 +1,6 @@
 // One counter grows as the other shrinks: their sum is kept.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(n: int)
 {
   var up, down: int;

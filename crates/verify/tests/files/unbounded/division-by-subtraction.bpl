@@ -1,5 +1,6 @@
 // Division as repeated subtraction leaves a remainder in its range.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(n: int, d: int)
 {
   var rest, quotient: int;

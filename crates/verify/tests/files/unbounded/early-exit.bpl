@@ -1,5 +1,6 @@
 // A loop with two ways out.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 9:10
 procedure main(n: int, a: [int]bool)
 {
   var i: int;

@@ -1,5 +1,6 @@
 // Even and odd by mutual recursion: the answer fits the parity of the argument.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of even
 procedure even(n: int) returns (r: bool)
 {
   r := true;

@@ -1,5 +1,6 @@
 // The numbers of Fibonacci do not shrink.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(n: int)
 {
   var i, x, y, t: int;

@@ -1,5 +1,6 @@
 // The subtractions of Euclid keep both numbers positive.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(n: int, m: int)
 {
   var a, b: int;

@@ -1,5 +1,6 @@
 // What a search finds is there, and within the array.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 9:10
 procedure main(a: [int]int, n: int, x: int)
 {
   var i, found: int;

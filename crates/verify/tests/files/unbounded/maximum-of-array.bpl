@@ -1,5 +1,6 @@
 // The maximum is not less than any element that was seen.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(a: [int]int, n: int, k: int)
 {
   var i, max: int;

@@ -1,5 +1,7 @@
 // One procedure takes the lock, the other releases it.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of enter
+// expect: warning 6:11 completed-modifies
 var s: int;
 procedure enter(n: int)
 {

@@ -1,5 +1,7 @@
 // Two procedures that call each other and count together.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of ping
+// expect: warning 6:11 completed-modifies
 var steps: int;
 procedure ping(n: int)
 {

@@ -1,5 +1,6 @@
 // An inner loop that does not touch the outer counter.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 9:10, loop in main 11:12
 procedure main(n: int, m: int)
 {
   var i, j: int;

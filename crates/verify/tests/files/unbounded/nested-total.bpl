@@ -1,5 +1,7 @@
 // Both loops count into one variable, which only grows.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 11:10
+// expect: warning 6:11 completed-modifies
 var total: int;
 procedure main(n: int)
 {

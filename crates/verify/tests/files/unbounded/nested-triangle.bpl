@@ -1,5 +1,6 @@
 // The inner loop starts at the outer counter.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:12
 procedure main(n: int)
 {
   var i, j: int;

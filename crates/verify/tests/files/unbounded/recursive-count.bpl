@@ -1,5 +1,6 @@
 // A recursion that counts its own depth.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of count
 procedure count(n: int) returns (r: int)
 {
   r := 0;

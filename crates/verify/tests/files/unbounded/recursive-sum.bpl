@@ -1,5 +1,6 @@
 // The sum of natural numbers is not smaller than the last of them.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of sum
 procedure sum(n: int) returns (r: int)
 {
   r := 0;

@@ -1,5 +1,7 @@
 // A count that is taken and given back in pairs.
 // lariat verify --bound 2
+// expect: bounded(2): recursion of visit
+// expect: warning 6:11 completed-modifies
 var count: int;
 procedure retain() { count := count + 1; }
 procedure release() { assert count > 0; count := count - 1; }

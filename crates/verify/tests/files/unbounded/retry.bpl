@@ -1,5 +1,7 @@
 // A driver retries until it succeeds, and undoes every failed attempt.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 19:10
+// expect: warning 6:11 completed-modifies
 var irql: int;
 procedure raise() { assert irql == 0; irql := 2; }
 procedure lower() { assert irql == 2; irql := 0; }

@@ -1,5 +1,7 @@
 // An index that wraps round stays in the buffer.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 15:3
+// expect: warning 6:11 completed-modifies
 var head: int;
 procedure advance(size: int)
 {

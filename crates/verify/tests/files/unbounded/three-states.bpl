@@ -1,5 +1,7 @@
 // A machine with three states that goes round and round.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 15:3
+// expect: warning 6:11 completed-modifies
 var state: int;
 procedure step()
 {

@@ -1,5 +1,6 @@
 // One counter makes two steps where the other makes one.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 10:10
 procedure main(n: int)
 {
   var i, x: int;

@@ -1,5 +1,6 @@
 // Two counters that are increased together stay equal.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 9:10
 procedure main(n: int)
 {
   var i, j: int;

@@ -1,5 +1,6 @@
 // One loop that turns round at the top.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 11:3
 procedure main(n: int)
 {
   var x: int;

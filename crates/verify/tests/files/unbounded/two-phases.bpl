@@ -1,5 +1,6 @@
 // First up to the bound, then back again.
 // lariat verify --bound 2
+// expect: bounded(2): loop in main 9:10, loop in main 13:10
 procedure main(n: int)
 {
   var x: int;
