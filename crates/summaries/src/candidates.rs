@@ -83,7 +83,7 @@ pub fn generate(
             continue;
         }
         let mut draft = Draft::new(problem, &vocabulary, proc, limits);
-        draft.add_user(user);
+        draft.add_user(user, &vocabulary);
         draft.add_error();
         draft.add_typestate(&constants);
         draft.add_mined(&conditions, &vocabulary, calls);

@@ -170,3 +170,64 @@ fn the_six_candidates_prove_a_loop() {
     );
     assert_eq!(answer, Ok(Inductive::Yes));
 }
+
+/// Only what the user wrote for a loop and a procedure: an invariant and a precondition.
+#[test]
+fn invariants_and_preconditions_of_the_user() {
+    let mut problem = problem(
+        "var g: int;
+         procedure main(n: int) {
+             var i: int;
+             i := 3; g := 9;
+             while (*) { i := i + g; call p(n); }
+             assert i != 0;
+         }
+         procedure p(n: int) { assert 5 < g; havoc g; assume 7 < g; if (*) { call p(n); } }",
+    );
+    let main = problem.entry;
+    let i = problem.program.procs[main].locals.iter().copied();
+    let i = i
+        .clone()
+        .find(|&var| &**problem.program.pool.var_name(var) == "i")
+        .expect("a local");
+    let p = problem.program.proc_by_name("p").expect("a procedure");
+    let g = global(&problem, "g");
+    let pool = &mut problem.program.pool;
+    let (two, seven) = (pool.int(2), pool.int(7));
+    let (i, g) = (pool.var(i), pool.var(g));
+    let (invariant, invariant_of_g) = (pool.lt(two, i), pool.lt(seven, g));
+    let clause = |proc, kind, term| UserCandidate {
+        proc: Some(proc),
+        kind,
+        term,
+        old: Vec::new(),
+    };
+    let mut options = options(UserCandidates {
+        candidates: vec![
+            clause(main, UserCandidateKind::Invariant, invariant),
+            clause(main, UserCandidateKind::Invariant, invariant_of_g),
+            clause(p, UserCandidateKind::Requires, invariant_of_g),
+            clause(p, UserCandidateKind::Ensures, invariant_of_g),
+        ],
+    });
+    options.preconditions = Preconditions::All;
+    let all = Some(CandidateLimits {
+        pres: 4,
+        ..NONE_GENERATED
+    });
+    // Without preconditions there is nothing to build on.
+    for (limits, expected) in [(all, true), (Some(NONE_GENERATED), false)] {
+        options.limits = limits;
+        let mut problem = problem.clone();
+        let stats = infer(&mut problem, &options, &Budget::unlimited());
+        assert!(stats.fixpoint, "{stats:?}");
+        let answer = check_inductive(
+            &problem,
+            &problem.summaries,
+            true,
+            &solver_options(),
+            &Budget::unlimited(),
+        );
+        assert_eq!(answer == Ok(Inductive::Yes), expected, "{answer:?}");
+    }
+}

@@ -58,7 +58,7 @@ fn is_simple(program: &Program, term: TermId) -> bool {
 }
 
 /// A condition over positions in the state of the procedure that it is a guess about.
-struct Mapped {
+pub(super) struct Mapped {
     term: TermId,
     vars: Vec<(VarId, usize)>,
 }
@@ -161,26 +161,44 @@ impl Draft<'_> {
                 }
             });
             for term in parts {
-                let mut free: Vec<VarId> = pool
-                    .free_vars(&[term])
-                    .into_iter()
-                    .filter(|var| !vocabulary.constants.contains(var))
-                    .collect();
-                free.sort_unstable();
-                let vars: Option<Vec<(VarId, usize)>> = free
-                    .into_iter()
-                    .map(|var| position(var).map(|index| (var, index)))
-                    .collect();
-                if let Some(vars) = vars.filter(|vars| !vars.is_empty()) {
-                    result.push(Mapped { term, vars });
-                }
+                result.extend(self.map_term(vocabulary, term, |_, var| position(var)));
             }
         }
         result
     }
 
+    /// The condition over the state, if all its variables are part of that.
+    pub(super) fn map_term(
+        &self,
+        vocabulary: &Vocabulary,
+        term: TermId,
+        position: impl Fn(&Self, VarId) -> Option<usize>,
+    ) -> Option<Mapped> {
+        let pool = &self.problem.program.pool;
+        let mut free: Vec<VarId> = pool
+            .free_vars(&[term])
+            .into_iter()
+            .filter(|var| !vocabulary.constants.contains(var))
+            .collect();
+        free.sort_unstable();
+        let vars = free
+            .into_iter()
+            .map(|var| position(self, var).map(|index| (var, index)))
+            .collect::<Option<Vec<(VarId, usize)>>>()?;
+        (!vars.is_empty()).then_some(Mapped { term, vars })
+    }
+
+    /// The condition itself, before and after.
+    pub(super) fn add_state_condition(&mut self, condition: &Mapped) {
+        let indices: Vec<usize> = condition.vars.iter().map(|&(_, index)| index).collect();
+        let vars: Vec<VarId> = condition.vars.iter().map(|&(var, _)| var).collect();
+        self.state_formula(&indices, |pool, values| {
+            substitute(pool, &vars, values, condition.term)
+        });
+    }
+
     /// The state variable of a key, if it has the sort of `var`.
-    fn position(&self, key: &Key, var: VarId) -> Option<usize> {
+    pub(super) fn position(&self, key: &Key, var: VarId) -> Option<usize> {
         let pool = &self.problem.program.pool;
         let sort = pool.var_sort(var);
         self.state

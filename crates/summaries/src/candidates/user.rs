@@ -5,10 +5,11 @@
 //! whose `ensures` is tried for every procedure. The front end turns both into [`UserCandidates`]; here
 //! they come before everything that is generated.
 
-use lariat_ir::ProcId;
+use lariat_ir::{ProcId, ProcKind};
 use lariat_term::{Substitution, TermId, VarId};
 
 use super::draft::Draft;
+use super::vocabulary::Vocabulary;
 
 /// What the user wants to be tried.
 #[derive(Clone, Debug, Default)]
@@ -17,10 +18,11 @@ pub struct UserCandidates {
 }
 
 /// One clause, over the variables of the prepared program: globals, parameters and out parameters of the
-/// procedure (of a loop: those of the loop).
+/// procedure; for an invariant any variables of the procedure that the loop is in.
 #[derive(Clone, Debug)]
 pub struct UserCandidate {
-    /// The procedure; `None` is a template, tried wherever all its variables are known.
+    /// The procedure; `None` is a template, tried wherever all its variables are known. Of an invariant it is
+    /// the procedure that the user wrote, and the clause is tried for all loops in it.
     pub proc: Option<ProcId>,
     pub kind: UserCandidateKind,
     pub term: TermId,
@@ -32,11 +34,16 @@ pub struct UserCandidate {
 pub enum UserCandidateKind {
     Requires,
     Ensures,
+    Invariant,
 }
 
 impl Draft<'_> {
-    pub fn add_user(&mut self, user: &UserCandidates) {
+    pub fn add_user(&mut self, user: &UserCandidates, vocabulary: &Vocabulary) {
         for candidate in &user.candidates {
+            if candidate.kind == UserCandidateKind::Invariant {
+                self.add_user_invariant(candidate, vocabulary);
+                continue;
+            }
             if candidate.proc.is_some_and(|proc| proc != self.proc) {
                 continue;
             }
@@ -44,9 +51,23 @@ impl Draft<'_> {
                 match candidate.kind {
                     UserCandidateKind::Requires => self.pre(term),
                     UserCandidateKind::Ensures if self.speaks_of_error(term) => self.push_post(term),
-                    UserCandidateKind::Ensures => self.post(term),
+                    UserCandidateKind::Ensures | UserCandidateKind::Invariant => self.post(term),
                 }
             }
+        }
+    }
+
+    fn add_user_invariant(&mut self, candidate: &UserCandidate, vocabulary: &Vocabulary) {
+        let is_loop = matches!(self.problem.program.procs[self.proc].kind, ProcKind::Loop { .. });
+        let source = match candidate.proc {
+            Some(source) if is_loop && vocabulary.family(source).contains(&self.proc) => source,
+            _ => return,
+        };
+        if let Some(mapped) = self.map_term(vocabulary, candidate.term, |draft, var| {
+            let key = vocabulary.key(draft.problem, source, var);
+            draft.position(&key, var)
+        }) {
+            self.add_state_condition(&mapped);
         }
     }
 
@@ -85,7 +106,7 @@ impl Draft<'_> {
             let value = match (old, candidate.kind) {
                 (Some(&(_, global)), _) => input(global)?,
                 (None, UserCandidateKind::Requires) => input(var)?,
-                (None, UserCandidateKind::Ensures) => output(var).or_else(|| input(var))?,
+                (None, _) => output(var).or_else(|| input(var))?,
             };
             pairs.push((var, value));
         }
