@@ -291,10 +291,13 @@ impl<'a> Search<'a> {
 
     /// Seed 002 Alg. 2, after a look at the executions that need no open call.
     fn over_ref_step(&mut self) -> Result<Decided, Stop> {
-        if self.asks_under_approximation()
-            && let Some(candidate) = self.under_approximate()?
-        {
-            return Ok(Decided::Reached(candidate));
+        if self.asks_under_approximation() {
+            if let Some(candidate) = self.under_approximate()? {
+                return Ok(Decided::Reached(candidate));
+            }
+            if self.unfolding.open_sites().is_empty() {
+                return Ok(Decided::Correct { cut: Vec::new() });
+            }
         }
         let candidate = match self.over_approximate()? {
             Over::Correct { cut } => return Ok(Decided::Correct { cut }),

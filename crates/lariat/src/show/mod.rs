@@ -243,6 +243,33 @@ fn summary(report: &VerifyReport) -> String {
     if let Some(bound) = report.entries.iter().filter_map(|entry| entry.bound).min() {
         parts.push(format!("bound {bound}"));
     }
+    let mut deciders: Vec<&str> = report
+        .entries
+        .iter()
+        .filter_map(|entry| entry.stats.decided_by.as_deref())
+        .collect();
+    deciders.dedup();
+    if !deciders.is_empty() {
+        parts.push(format!("decided by {}", deciders.join(", ")));
+    }
+    let facts: u64 = report.entries.iter().map(|entry| entry.stats.summary_facts).sum();
+    if facts > 0 {
+        let seconds: f64 = report
+            .entries
+            .iter()
+            .map(|entry| entry.stats.summary_seconds)
+            .sum();
+        parts.push(format!(
+            "{} in {}",
+            units::count(facts, "summary fact"),
+            units::seconds(seconds)
+        ));
+    }
+    for entry in &report.entries {
+        if let Some(tracked) = &entry.tracked {
+            parts.push(format!("tracked {}", tracked_text(tracked)));
+        }
+    }
     if stats.inlined > 0 {
         parts.push(format!("{} inlined", stats.inlined));
     }
@@ -260,6 +287,20 @@ fn summary(report: &VerifyReport) -> String {
         parts.push(units::bytes(stats.peak_memory_bytes));
     }
     format!("{}\n", paint(style::DIM, &parts.join(" · ")))
+}
+
+/// The globals that abstraction kept; of many only the first.
+fn tracked_text(tracked: &[String]) -> String {
+    const SHOWN: usize = 6;
+    match tracked {
+        [] => "no globals".into(),
+        few if few.len() <= SHOWN => few.join(", "),
+        many => format!(
+            "{} and {} more globals",
+            many[..SHOWN].join(", "),
+            many.len() - SHOWN
+        ),
+    }
 }
 
 /// Where the time went.
