@@ -64,7 +64,10 @@ pub enum AssertKind {
     Requires(Arc<str>),
     /// A postcondition of the named procedure.
     Ensures(Arc<str>),
+    /// At the head of a loop.
     LoopInvariant,
+    /// The same before the loop.
+    LoopInvariantOnEntry,
     /// The constructor test of `C(x) := e`.
     Unpack,
     /// Not a property of the program: a construct that Lariat cannot execute. Whoever reaches it

@@ -290,10 +290,19 @@ impl Lowering<'_> {
         let leave = builder.new_block();
         let exit = builder.new_block();
         let span = guard.map_or(span, |guard| guard.span);
+        let mut conditions = Vec::with_capacity(invariants.len());
+        for invariant in invariants {
+            conditions.push(self.lower_expr(&invariant.expr, &mut builder.scope));
+        }
+        let conditions = || invariants.iter().zip(&conditions);
+        // What cannot be lowered stops the execution at the head, so nothing after it is checked here.
+        for (invariant, condition) in conditions().take_while(|(_, condition)| condition.is_ok()) {
+            self.emit_invariant(invariant, condition, AssertKind::LoopInvariantOnEntry, builder);
+        }
         builder.jump(head, Some(span));
         builder.start(head);
-        for invariant in invariants {
-            self.lower_invariant(invariant, builder);
+        for (invariant, condition) in conditions() {
+            self.emit_invariant(invariant, condition, AssertKind::LoopInvariant, builder);
         }
         let condition = self.lower_guard(guard, builder);
         builder.end_block(
@@ -345,10 +354,16 @@ impl Lowering<'_> {
         self.emit(builder, StmtKind::Assume(condition), span, Origin::Guard);
     }
 
-    fn lower_invariant(&mut self, invariant: &Invariant, builder: &mut BodyBuilder) {
+    fn emit_invariant(
+        &mut self,
+        invariant: &Invariant,
+        condition: &Lowers<TermId>,
+        kind: AssertKind,
+        builder: &mut BodyBuilder,
+    ) {
         let location = external_location(&invariant.attributes);
-        match self.lower_expr(&invariant.expr, &mut builder.scope) {
-            Ok(term) if invariant.free => {
+        match condition {
+            &Ok(term) if invariant.free => {
                 self.emit_at(
                     builder,
                     StmtKind::Assume(term),
@@ -357,16 +372,11 @@ impl Lowering<'_> {
                     location,
                 );
             }
-            Ok(term) => {
-                let info = assert_info(
-                    AssertKind::LoopInvariant,
-                    invariant.span,
-                    None,
-                    &invariant.attributes,
-                );
+            &Ok(term) => {
+                let info = assert_info(kind, invariant.span, None, &invariant.attributes);
                 self.emit_assert(builder, term, info, location);
             }
-            Err(unsupported) => self.emit_unsupported(builder, &unsupported, invariant.span),
+            Err(unsupported) => self.emit_unsupported(builder, unsupported, invariant.span),
         }
     }
 

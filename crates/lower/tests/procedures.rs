@@ -178,7 +178,7 @@ fn wildcards_in_calls_become_locals() {
 }
 
 #[test]
-fn loops_assert_invariants_at_the_head() {
+fn loops_assert_invariants_on_entry_and_at_the_head() {
     check_proc(
         "procedure P(n: int) {
            var i: int;
@@ -193,9 +193,11 @@ fn loops_assert_invariants_at_the_head() {
            var i: Int
          block0:
            i := 0
+           assert0 (<= 0 i)
+           assume (< i 100)
            goto block1
          block1:
-           assert0 (<= 0 i)
+           assert1 (<= 0 i)
            assume (< i 100)
            goto block2, block3
          block3:

@@ -15,6 +15,7 @@ mod call_graph;
 mod clone_procedure;
 mod compact_blocks;
 mod constant_facts;
+mod cut_loops;
 mod extract_loops;
 mod free_vars;
 mod instrument_errors;
@@ -35,6 +36,7 @@ mod total_procedures;
 
 pub use bound_constant_loops::bound_constant_loops;
 pub use call_graph::CallGraph;
+pub use cut_loops::{CutLoop, cut_loops};
 pub use extract_loops::extract_loops;
 pub use instrument_errors::{Goal, Instrumented, instrument_errors};
 pub use interfaces::compute_interfaces;

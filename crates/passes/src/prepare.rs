@@ -8,6 +8,7 @@ use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
 use crate::bound_constant_loops::{MOST_ACTIVATIONS, bound_constant_loops};
+use crate::cut_loops::{CutLoop, cut_loops};
 use crate::extract_loops::extract_loops;
 use crate::instrument_errors::{Goal, instrument_errors};
 use crate::interfaces::compute_interfaces;
@@ -25,6 +26,8 @@ pub struct PrepareOptions {
     /// Loops with a constant number of rounds of at most this are unrolled fully.
     pub constant_loop_limit: u32,
     pub slice: bool,
+    /// Loops with invariants are cut by them: their executions are over-approximated.
+    pub cut_loops_by_invariants: bool,
     /// Record the program as text after each pass.
     pub record_stages: bool,
 }
@@ -35,6 +38,7 @@ impl Default for PrepareOptions {
             propagate_constants: true,
             constant_loop_limit: MOST_ACTIVATIONS,
             slice: true,
+            cut_loops_by_invariants: false,
             record_stages: false,
         }
     }
@@ -58,6 +62,9 @@ pub struct Prepared {
     pub originals: PrimaryMap<ProcId, ProcId>,
     /// For each variable that a pass has made in place of one of the lowered program, that one.
     pub var_origins: FxHashMap<VarId, VarId>,
+    /// The loops that were cut by their invariants. If there are any, that the entry can return means
+    /// only that the invariants do not exclude it.
+    pub cut_loops: Vec<CutLoop>,
     /// The program after each pass, if that was asked for.
     pub stages: Vec<(&'static str, String)>,
 }
@@ -72,6 +79,10 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     };
     pipeline.run("mark", Stage::Lowered, mark_blocks);
     let entry = pipeline.prune("prune", Stage::Lowered, entry);
+    let mut cut = Vec::new();
+    if options.cut_loops_by_invariants {
+        pipeline.run("cut", Stage::Lowered, |program| cut = cut_loops(program));
+    }
     let mut var_origins = FxHashMap::default();
     pipeline.run("loops", Stage::LoopFree, |program| {
         var_origins = extract_loops(program)
@@ -115,6 +126,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         failures: instrumented.failures,
         originals: pipeline.originals,
         var_origins,
+        cut_loops: cut,
         stages: pipeline.stages,
         program: pipeline.program,
     }

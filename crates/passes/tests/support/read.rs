@@ -166,6 +166,10 @@ impl Reader {
             let condition = self.read_term(condition, scope);
             return self.assertion(condition, AssertKind::Assert);
         }
+        if let Some(condition) = line.strip_prefix("invariant ") {
+            let condition = self.read_term(condition, scope);
+            return self.assertion(condition, AssertKind::LoopInvariant);
+        }
         if let Some(reason) = line.strip_prefix("unsupported ") {
             let condition = self.program.pool.bool(false);
             return self.assertion(condition, AssertKind::Unsupported(reason.into()));

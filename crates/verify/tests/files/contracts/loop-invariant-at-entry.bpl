@@ -1,5 +1,5 @@
 // lariat verify
-// expect: bug 8:5 invariant-maintained
+// expect: bug 8:5 invariant-entry
 procedure main(i: int)
 {
   var j: int;
