@@ -117,7 +117,11 @@ impl FullInlining {
             &|proc, cost, depth| self.allows(proc, cost, depth),
             limits,
         );
-        optimal.ok_or_else(|| budget.check().map_or_else(Incomplete::from, |()| Incomplete::TooLarge))
+        optimal.ok_or_else(|| {
+            budget
+                .check()
+                .map_or_else(Incomplete::from, |()| Incomplete::TooLarge)
+        })
     }
 
     /// The number of nodes of the tree, which is never made: that of all calls of a procedure with one

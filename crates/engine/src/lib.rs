@@ -22,6 +22,8 @@ mod outcome;
 mod path;
 mod search;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod unfolding;
 
 pub use dag::{CallSiteId, Dag, InstanceId};

@@ -33,6 +33,9 @@ pub struct SearchOptions {
     pub small_size: usize,
     pub solver_options: Vec<(String, String)>,
     pub seed: u32,
+    /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
+    /// be on one execution share an instance.
+    pub check_dag: bool,
     /// Tell each step in words.
     pub log: bool,
     /// Give the unfolding as a graph when the search ends.

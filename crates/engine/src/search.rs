@@ -73,11 +73,16 @@ const UNDER_PERIOD: u64 = 3;
 const MOST_EXACT_INSTANCES: u64 = 500;
 const EXACT_TIME: Duration = Duration::from_secs(3);
 
+/// Up to how many configurations of a node the unfolding is checked by definition.
+const MOST_CONFIGURATIONS: usize = 200;
+
 /// Why the loop stops early.
 enum Stop {
     Exhausted(Exhausted),
     Solver(SolverError),
     GaveUp(String),
+    /// [`SearchOptions::check_dag`]
+    InconsistentDag,
 }
 
 impl From<SolverError> for Stop {
@@ -98,6 +103,7 @@ impl std::fmt::Display for Stop {
             Stop::Exhausted(exhausted) => exhausted.fmt(f),
             Stop::Solver(error) => error.fmt(f),
             Stop::GaveUp(reason) => write!(f, "the solver gave up: {reason}"),
+            Stop::InconsistentDag => f.write_str("internal error: the unfolding is not consistent"),
         }
     }
 }
@@ -468,6 +474,19 @@ impl<'a> Search<'a> {
         }
         self.unfolding.close_inlined();
         self.report();
+        self.check_dag()
+    }
+
+    /// By definition (seed 001 Definition 2) if that is feasible, or else by Algorithm 1.
+    fn check_dag(&mut self) -> Result<(), Stop> {
+        let dag = &mut self.unfolding.dag;
+        let is_consistent = |dag: &mut Dag| {
+            let by_definition = dag.is_consistent_by_definition(MOST_CONFIGURATIONS);
+            by_definition.unwrap_or_else(|| dag.is_consistent())
+        };
+        if self.options.check_dag && !is_consistent(dag) {
+            return Err(Stop::InconsistentDag);
+        }
         Ok(())
     }
 
@@ -486,10 +505,14 @@ impl<'a> Search<'a> {
             }
             for site in open {
                 self.budget.check_memory()?;
-                self.unfolding.inline(site)?;
+                // Calls of one callee that exclude each other are inlined together.
+                if self.unfolding.dag.sites[site].instance.is_none() {
+                    self.unfolding.inline(site)?;
+                }
             }
             self.unfolding.close_inlined();
             self.report();
+            self.check_dag()?;
         }
     }
 

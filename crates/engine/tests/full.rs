@@ -5,9 +5,7 @@ mod support;
 use std::time::Duration;
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{
-    ExpandPolicy, FullInlining, Incomplete, MergePolicy, OptimalLimits, SearchOptions,
-};
+use lariat_engine::{ExpandPolicy, FullInlining, Incomplete, MergePolicy, OptimalLimits, SearchOptions};
 
 const MOST_NODES: usize = 10_000;
 
@@ -22,6 +20,7 @@ fn full(text: &str, max_bound: u32) -> FullInlining {
         small_size: 0,
         solver_options: Vec::new(),
         seed: 0,
+        check_dag: true,
         log: false,
         log_dag: false,
         log_smt: false,
@@ -80,7 +79,8 @@ fn figure_5_needs_two_instances_of_the_callee() {
 
 /// Seed 001 Fig. 2.
 fn chain(length: usize) -> String {
-    let mut text = "var g: int; procedure main() { g := 0; if (*) { call P0(); } else { call P0(); } }".to_owned();
+    let mut text =
+        "var g: int; procedure main() { g := 0; if (*) { call P0(); } else { call P0(); } }".to_owned();
     for index in 0..length {
         let next = index + 1;
         text += &format!(

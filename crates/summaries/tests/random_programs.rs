@@ -40,6 +40,7 @@ fn search(problem: Problem) -> &'static str {
         small_size: 0,
         solver_options: solver_options(),
         seed: 0,
+        check_dag: false,
         log: false,
         log_dag: false,
         log_smt: false,

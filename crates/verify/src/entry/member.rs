@@ -88,6 +88,7 @@ impl EntryCheck<'_> {
             },
             solver_options: solver_options(request, &self.front_end.program),
             seed: request.seed,
+            check_dag: false,
             log: request.log.contains(&LogStage::Unfolding),
             log_dag: request.log.contains(&LogStage::Dag),
             log_smt: request.log.contains(&LogStage::Smt),

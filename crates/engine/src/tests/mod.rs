@@ -1,0 +1,6 @@
+//! The unfolding as a graph, checked against explicit configurations (seed 001 §3.2).
+
+mod configurations;
+mod consistency;
+mod merging;
+mod programs;
