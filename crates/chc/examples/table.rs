@@ -1,6 +1,7 @@
 //! Proves the programs of files without a bound and prints a table: `table [--seconds N] FILE…`.
 //!
-//! The files default to `crates/verify/tests/files/unbounded`. The entry is `main`.
+//! The files default to `crates/verify/tests/files/unbounded`. The entry is marked `{:entrypoint}` or
+//! called `main`.
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/common/mod.rs"]

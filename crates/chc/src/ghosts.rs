@@ -10,7 +10,9 @@
 use std::collections::BTreeSet;
 
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
-use lariat_ir::{BlockId, Interface, Origin, Proc, ProcId, ProcKind, Program, Stmt, StmtKind, Terminator};
+use lariat_ir::{
+    BlockId, Interface, Origin, Proc, ProcId, ProcKind, Program, Stage, Stmt, StmtKind, Terminator, validate,
+};
 use lariat_passes::CallGraph;
 use lariat_term::{TermId, VarId};
 use lariat_vc::Problem;
@@ -43,6 +45,12 @@ pub fn add_ghosts(problem: &mut Problem) {
             haunting.add_to(&graph, id);
         }
     }
+    debug_assert_eq!(
+        validate(&problem.program, Stage::Instrumented)
+            .err()
+            .map(|v| v.to_string()),
+        None
+    );
 }
 
 struct Haunting<'a> {

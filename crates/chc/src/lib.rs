@@ -13,6 +13,7 @@ mod ghosts;
 mod k_induction;
 mod loosen;
 mod prove;
+mod readiness;
 mod regions;
 mod solve;
 mod tail_calls;

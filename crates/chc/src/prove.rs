@@ -75,7 +75,7 @@ pub enum ChcOutcome {
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The problem that the summaries are about: the one that was asked about, with ghost parameters of
-    /// loops ([`crate::ghosts`]) and more terms in its pool.
+    /// loops, which no execution depends on, and more terms in its pool.
     pub problem: Problem,
     pub summaries: SecondaryMap<ProcId, Option<Summary>>,
     pub attempt: Attempt,
@@ -121,7 +121,10 @@ fn attempt_with_errors(
     if way.direction == Direction::Forward {
         add_ghosts(&mut problem);
     }
-    let mut encoding = encode(&mut problem, way.direction);
+    let mut encoding = match encode(&mut problem, way.direction, budget) {
+        Ok(encoding) => encoding,
+        Err(exhausted) => return Ok(ChcOutcome::Unknown(exhausted.to_string())),
+    };
     let count = encoding.system.clauses.len();
     if count > options.most_clauses {
         return Ok(ChcOutcome::Declined(format!("{count} Horn clauses")));

@@ -54,6 +54,8 @@ fn search(problem: Problem) -> &'static str {
         solver_options: vec![("smt.mbqi".into(), "false".into())],
         seed: 0,
         log: false,
+        log_dag: false,
+        log_smt: false,
     };
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let mut quiet = |_| {};
