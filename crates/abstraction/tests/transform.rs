@@ -9,7 +9,7 @@ use lariat_base::Budget;
 use lariat_ir::{Stage, StmtKind, validate};
 use lariat_passes::PrepareOptions;
 use lariat_term::VarId;
-use lariat_vc::Problem;
+use lariat_vc::{Problem, Summary};
 use support::random::{Random, random_program};
 use support::{plain, problem, search, solver_options};
 
@@ -123,6 +123,74 @@ fn the_error_flag_is_always_tracked() {
     let p = result.program.proc_by_name("p").expect("p");
     assert_eq!(result.interfaces[p].outs, [error]);
     assert!(result.interfaces[p].ins.is_empty());
+}
+
+#[test]
+fn summaries_keep_what_is_about_tracked_globals() {
+    let text = "
+        var g, h: int;
+        procedure main() {
+            var x: int;
+            g, h := 0, 0; call x := p(1); assume g <= 7; assert x == g + h;
+        }
+        procedure p(a: int) returns (r: int) { r := a; if (*) { g := g + 1; } else { h := h + g; } }";
+    let mut concrete = problem(text, &plain());
+    let p = concrete.program.proc_by_name("p").expect("p");
+    let own = |problem: &mut Problem, vars: Vec<VarId>| -> Vec<(String, VarId)> {
+        let pool = &mut problem.program.pool;
+        let mut fresh = |var| {
+            (
+                pool.var_name(var).to_string(),
+                pool.declare_var("own", pool.var_sort(var)),
+            )
+        };
+        vars.into_iter().map(&mut fresh).collect()
+    };
+    let (ins, outs) = (concrete.ins(p).collect(), concrete.outs(p).collect());
+    let ins = own(&mut concrete, ins);
+    let outs = own(&mut concrete, outs);
+    let pool = &mut concrete.program.pool;
+    let mut term = |vars: &[(String, VarId)], name: &str| {
+        let named = vars.iter().find(|(other, _)| other == name).expect("a variable");
+        pool.var(named.1)
+    };
+    let (a, g, h) = (term(&ins, "a"), term(&ins, "g"), term(&ins, "h"));
+    let (r, new_g, new_h) = (term(&outs, "r"), term(&outs, "g"), term(&outs, "h"));
+    let facts = vec![
+        pool.eq(r, a),
+        pool.le(g, new_g),
+        pool.le(h, new_h),
+        pool.le(new_g, h),
+    ];
+    let vars = |vars: &[(String, VarId)]| vars.iter().map(|&(_, var)| var).collect();
+    concrete.summaries[p] = Some(Summary {
+        ins: vars(&ins),
+        outs: vars(&outs),
+        facts,
+    });
+    let mut result = abstract_globals(&concrete, &globals(&concrete, &["g"]));
+    let summary = result.summaries[p].clone().expect("a summary");
+    let names = |vars: Vec<VarId>| -> Vec<String> {
+        vars.iter()
+            .map(|&var| result.program.pool.var_name(var).to_string())
+            .collect()
+    };
+    assert_eq!(names(summary.ins.clone()), names(result.ins(p).collect()));
+    assert_eq!(names(summary.outs.clone()), names(result.outs(p).collect()));
+    let position =
+        |names: Vec<String>, name: &str| names.iter().position(|other| other == name).expect("a place");
+    let (a, g) = (
+        summary.ins[position(names(summary.ins.clone()), "a")],
+        summary.ins[position(names(summary.ins.clone()), "g")],
+    );
+    let (r, new_g) = (
+        summary.outs[position(names(summary.outs.clone()), "r")],
+        summary.outs[position(names(summary.outs.clone()), "g")],
+    );
+    let pool = &mut result.program.pool;
+    let [a, g, r, new_g] = [a, g, r, new_g].map(|var| pool.var(var));
+    let expected = [pool.eq(r, a), pool.le(g, new_g)];
+    assert_eq!(summary.facts, expected);
 }
 
 #[test]

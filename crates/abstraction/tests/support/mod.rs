@@ -63,6 +63,9 @@ pub fn search(problem: Problem, max_bound: u32) -> Found<Verdict> {
         solver_options: solver_options(),
         seed: 0,
         log: false,
+        log_dag: false,
+        log_smt: false,
+        check_dag: false,
     };
     let mut ignore = |_: SearchEvent| {};
     let mut search = Search::new(problem, options, Budget::unlimited(), &mut ignore).expect("a search");
