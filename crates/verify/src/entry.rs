@@ -170,6 +170,7 @@ impl<'a> EntryCheck<'a> {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
+            cut_loops_by_invariants: self.request.check_invariants,
             constant_loop_limit: self
                 .request
                 .static_loop_bound
@@ -201,6 +202,7 @@ impl<'a> EntryCheck<'a> {
             origins: prepared.var_origins.clone(),
             replay_goal: replay_goal(goal),
         };
+        let was_cut = !prepared.cut_loops.is_empty();
         let mut problem = problem_of(prepared);
         self.log_conditions(&mut problem, progress);
         self.infer_summaries(&mut problem);
@@ -239,11 +241,17 @@ impl<'a> EntryCheck<'a> {
         };
         let members = self.members(self.request.engine, &problem);
         let Decision {
-            answer,
+            mut answer,
             stats,
             member,
         } = portfolio::race(self, problem, members, &back_map, &mut tell);
         self.stats.decided_by = member;
+        if let (Verdict::BugUnconfirmed { reason }, true) = (&mut answer.verdict, was_cut) {
+            *reason = format!(
+                "loops were cut by their invariants, which may allow more than the program does: strengthen \
+                 them, or look for a real execution without `--invariants check` ({reason})"
+            );
+        }
         self.stats.inlined += stats.inlined;
         self.stats.solver_calls += stats.solver_calls;
         self.stats.solver_seconds += stats.solver_seconds;

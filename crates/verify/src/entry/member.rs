@@ -1,6 +1,8 @@
 //! One way of answering the question, from the problem to an answer that holds.
 
-use lariat_chc::{ChcOptions, ChcOutcome, prove};
+use std::time::Duration;
+
+use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
 use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict};
 use lariat_summaries::{Inductive, check_inductive};
@@ -23,14 +25,16 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub enum Work {
     Search(Box<SearchOptions>),
-    /// Constrained Horn clauses.
-    Clauses,
+    /// Proofs without a bound: by constrained Horn clauses, and before that, if asked, by k-induction.
+    Unbounded {
+        k_induction: bool,
+    },
 }
 
 impl Member {
     /// Whether it may prove what a bounded search cannot.
     pub fn proves_without_bound(&self) -> bool {
-        matches!(self.work, Work::Clauses)
+        matches!(self.work, Work::Unbounded { .. })
     }
 }
 
@@ -41,19 +45,19 @@ impl EntryCheck<'_> {
             name,
             work: Work::Search(Box::new(self.search_options(engine))),
         };
-        let clauses = Member {
-            name: "chc",
-            work: Work::Clauses,
+        let unbounded = |name, k_induction| Member {
+            name,
+            work: Work::Unbounded { k_induction },
         };
         match engine {
             Engine::Portfolio => {
                 let mut members = vec![search("dag", Engine::Dag), search("widen", Engine::Widen)];
                 if problem.program.procs.len() <= MOST_CLAUSE_PROCS {
-                    members.push(clauses);
+                    members.push(unbounded("unbounded", true));
                 }
                 members
             }
-            Engine::Chc => vec![clauses],
+            Engine::Chc => vec![unbounded("chc", false)],
             engine => vec![search(engine.name(), engine)],
         }
     }
@@ -107,7 +111,9 @@ impl EntryCheck<'_> {
                 self.run_abstract(options, &problem, back_map, tell)
             }
             Work::Search(options) => self.run_search(options, problem, back_map, tell),
-            Work::Clauses => (self.run_clauses(&problem), EngineStats::default()),
+            Work::Unbounded { k_induction } => {
+                (self.run_unbounded(&problem, *k_induction), EngineStats::default())
+            }
         }
     }
 
@@ -180,9 +186,20 @@ impl EntryCheck<'_> {
         Answer::new(Verdict::Proved, None)
     }
 
-    fn run_clauses(&self, problem: &Problem) -> Answer {
+    fn run_unbounded(&self, problem: &Problem, k_induction: bool) -> Answer {
+        let solver_options = solver_options(self.request, &self.front_end.program);
+        if k_induction {
+            let options = KInductionOptions {
+                solver_options: solver_options.clone(),
+                ..KInductionOptions::default()
+            };
+            let budget = self.budget.within(K_INDUCTION_TIME);
+            if let KInductionOutcome::Proved { .. } = prove_by_k_induction(problem, &options, &budget) {
+                return Answer::new(Verdict::Proved, None);
+            }
+        }
         let options = ChcOptions {
-            solver_options: solver_options(self.request, &self.front_end.program),
+            solver_options,
             seed: self.request.seed,
             ..ChcOptions::default()
         };
@@ -201,5 +218,7 @@ impl EntryCheck<'_> {
     }
 }
 
+/// How long k-induction may take: where it works it is quick.
+const K_INDUCTION_TIME: Duration = Duration::from_secs(3);
 /// A program with more procedures is not tried as Horn clauses by the portfolio.
 const MOST_CLAUSE_PROCS: usize = 60;
