@@ -47,10 +47,7 @@ pub fn check_inductive(
         if let Some(summary) = &summaries[proc]
             && let Some(reason) = malformed(problem, proc, summary)
         {
-            return Ok(Inductive::Unknown {
-                proc: Some(proc),
-                reason,
-            });
+            return Ok(unknown(proc, reason));
         }
     }
     let mut checker = Checker::new(problem.clone(), summaries, solver_options, budget)?;
@@ -61,14 +58,16 @@ pub fn check_inductive(
             continue;
         }
         if let Err(exhausted) = budget.check_memory() {
-            return Ok(Inductive::Unknown {
-                proc: Some(proc),
-                reason: exhausted.to_string(),
-            });
+            return Ok(unknown(proc, exhausted.to_string()));
         }
-        match checker.procedure(proc, is_goal)? {
-            Inductive::Yes => {}
-            other => return Ok(other),
+        match checker.procedure(proc, is_goal) {
+            Ok(Inductive::Yes) => {}
+            // The interruption makes Z3 refuse everything, not only checks.
+            Err(error) => match budget.check_memory() {
+                Ok(()) => return Err(error),
+                Err(exhausted) => return Ok(unknown(proc, exhausted.to_string())),
+            },
+            other => return other,
         }
     }
     Ok(Inductive::Yes)

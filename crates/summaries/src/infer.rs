@@ -23,7 +23,8 @@ const SMALL_EFFORT: u32 = 2_000_000;
 /// … and in a large one. On drivers 50,000 kept 97 to 100 % of what 2,000,000 kept, in half the time.
 const LARGE_EFFORT: u32 = 50_000;
 
-/// Infers summaries and sets [`Problem::summaries`]. What is set is inductive, also if time ran out.
+/// Infers summaries and sets [`Problem::summaries`], in place of what was there. What is set is inductive,
+/// also if time ran out.
 pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -> SummaryStats {
     let started = Instant::now();
     let mut stats = SummaryStats {
@@ -82,51 +83,69 @@ impl Inference<'_> {
         let effort = if is_small { SMALL_EFFORT } else { LARGE_EFFORT };
         let effort = self.options.query_effort.unwrap_or(effort);
         solver_options.push(("rlimit".into(), effort.to_string()));
-        let started = Instant::now();
-        let stage = Stage {
-            problem,
-            calls: &self.calls,
-            solver_options: &solver_options,
-            threads: self.options.threads,
-            budget: &self.budget,
-        };
-        let posts = infer_posts(&stage, &table)?;
-        self.count(posts.effort);
-        self.stats.fixpoint = problem
-            .program
-            .procs
-            .keys()
-            .all(|proc| posts.finished.contains(proc));
-        table.settle_posts(&posts.standing);
-        self.stats.post_seconds = started.elapsed().as_secs_f64();
-
-        let started = Instant::now();
-        let chosen = self.chosen(problem, &mut table, is_small);
-        let mut conditional = None;
-        if !chosen.is_empty() && self.budget.check().is_ok() {
-            let stage = Stage {
-                problem,
-                calls: &self.calls,
-                solver_options: &solver_options,
-                threads: 1,
-                budget: &self.budget,
-            };
-            let result = infer_with_preconditions(&stage, &table, &chosen)?;
-            self.count(result.effort);
-            if result.finished.contains(chosen[0]) {
-                conditional = Some(result.standing);
-            }
-        }
-        self.stats.fixpoint &= chosen.is_empty() || conditional.is_some();
-        self.stats.precondition_seconds = started.elapsed().as_secs_f64();
+        self.first_stage(problem, &mut table, &solver_options)?;
+        let conditional = self.second_stage(problem, &mut table, is_small, &solver_options)?;
         let started = Instant::now();
         let result = self.summaries(problem, &table, conditional.as_ref());
         self.stats.minimise_seconds = started.elapsed().as_secs_f64();
         result
     }
-}
 
-impl Inference<'_> {
+    /// Postconditions that hold whatever the input; what stands is known afterwards.
+    fn first_stage(
+        &mut self,
+        problem: &Problem,
+        table: &mut Table,
+        solver_options: &[(String, String)],
+    ) -> Result<(), SolverError> {
+        let started = Instant::now();
+        let stage = Stage {
+            problem,
+            calls: &self.calls,
+            solver_options,
+            threads: self.options.threads,
+            budget: &self.budget,
+        };
+        let posts = infer_posts(&stage, table)?;
+        self.count(posts.effort);
+        let mut procs = problem.program.procs.keys();
+        self.stats.fixpoint = procs.all(|proc| posts.finished.contains(proc));
+        table.settle_posts(&posts.standing);
+        self.stats.post_seconds = started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Postconditions under preconditions: what stands, if the fixpoint was reached.
+    fn second_stage(
+        &mut self,
+        problem: &Problem,
+        table: &mut Table,
+        is_small: bool,
+        solver_options: &[(String, String)],
+    ) -> Result<Option<Standing>, SolverError> {
+        let started = Instant::now();
+        let chosen = self.chosen(problem, table, is_small);
+        let Some(&first) = chosen.first() else {
+            return Ok(None);
+        };
+        let mut conditional = None;
+        if self.budget.check().is_ok() {
+            let stage = Stage {
+                problem,
+                calls: &self.calls,
+                solver_options,
+                threads: 1,
+                budget: &self.budget,
+            };
+            let result = infer_with_preconditions(&stage, table, &chosen)?;
+            self.count(result.effort);
+            conditional = result.finished.contains(first).then_some(result.standing);
+        }
+        self.stats.fixpoint &= conditional.is_some();
+        self.stats.precondition_seconds = started.elapsed().as_secs_f64();
+        Ok(conditional)
+    }
+
     fn count(&mut self, effort: Effort) {
         self.stats.queries += effort.queries;
         self.stats.solver_seconds += effort.solver_seconds;

@@ -5,8 +5,8 @@
 //! made them.
 //!
 //! Architecture invariant: a summary says something about *every* terminating call of its procedure,
-//! whatever it was called with, so it may be assumed at every call site. Nothing that the solver did not
-//! refute *and prove* is ever part of one.
+//! whatever it was called with, so it may be assumed at every call site. Nothing that was not proved is part
+//! of one: what is undecided, or unfinished when time runs out, is left out.
 
 pub mod candidates;
 mod check;
