@@ -13,7 +13,7 @@ use lariat_vc::Problem;
 use support::generate::random_program;
 use support::{problem, solver_options};
 
-const PROGRAMS: u64 = 300;
+const PROGRAMS: u64 = 150;
 /// Of the programs that the search does not refute, so many percent at least are proved by summaries alone.
 const FEWEST_PROVED: u64 = 60;
 
