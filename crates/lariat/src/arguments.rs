@@ -159,6 +159,9 @@ pub struct SearchArguments {
     /// Which inlined calls share what is inlined, instead of what the engine does
     #[arg(long, value_name = "STRATEGY", value_parser = merge())]
     pub merge: Option<Merge>,
+    /// For `--engine mix`: of all rounds so many per cent are refinements, the others widenings [default: as it pays]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub interleave: Option<u32>,
     /// Infer summaries of procedures and assume them at open calls
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub summaries: When,
@@ -179,6 +182,7 @@ impl SearchArguments {
         VerifyRequest {
             engine,
             merge: self.merge,
+            interleave: self.interleave,
             summaries: self.summaries.into(),
             abstraction: self.abstraction.into(),
             track: self.track.clone(),

@@ -17,6 +17,8 @@ pub struct VerifyRequest {
     pub engine: Engine,
     /// `None`: as the engine has it.
     pub merge: Option<Merge>,
+    /// For `mix`: of all rounds this many per cent are refinements, the others widenings. `None`: as it pays.
+    pub interleave: Option<u32>,
     /// Whether summaries of procedures are inferred (Houdini) and assumed at open calls.
     pub summaries: Switch,
     /// Whether globals that do not matter are left out (localisation).
@@ -71,6 +73,7 @@ impl Default for VerifyRequest {
             entries: Vec::new(),
             engine: Engine::default(),
             merge: None,
+            interleave: None,
             summaries: Switch::default(),
             abstraction: Switch::default(),
             track: Vec::new(),

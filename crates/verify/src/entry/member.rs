@@ -70,7 +70,10 @@ impl EntryCheck<'_> {
                     ExpandPolicy::OverRefine
                 }
                 Engine::Widen => ExpandPolicy::UnderWiden,
-                Engine::Mix => ExpandPolicy::Adaptive,
+                Engine::Mix => match request.interleave {
+                    Some(percent) => ExpandPolicy::Interleave(f64::from(percent) / 100.0),
+                    None => ExpandPolicy::Adaptive,
+                },
                 Engine::Static => ExpandPolicy::Eager,
             },
             merge: match (request.merge, engine) {
