@@ -148,6 +148,7 @@ mod tests {
             bound: Some(bound),
             cut: Vec::new(),
             failures: Vec::new(),
+            tracked: None,
             stats: EntryStats::default(),
         });
         if cut {

@@ -72,6 +72,8 @@ pub struct Counts {
     pub unconfirmed: usize,
     /// Wall time of the rows that were solved.
     pub solved_seconds: f64,
+    /// Procedures that were inlined in them.
+    pub inlined: u64,
 }
 
 impl Counts {
@@ -88,6 +90,7 @@ impl Counts {
         }
         if record.judgement.is_solved() {
             self.solved_seconds += record.seconds;
+            self.inlined += record.inlined;
         }
         self.unconfirmed += usize::from(matches!(record.verdict, Verdict::BugUnconfirmed { .. }));
     }

@@ -57,7 +57,7 @@ fn optimal_size(full: &FullInlining) -> usize {
 /// either. Merging `B` or `A` with what it excludes among the other two would spoil the rest.
 const FIGURE_5: &str = "
     var g: int;
-    procedure callee() { if (*) { g := g + 1; } else { g := g - 1; } }
+    procedure callee() { if (*) { assume g > 1; g := g - 1; } else { assume g < 1; g := g + 1; } }
     procedure main() {
         goto A, B;
         A: call callee(); goto C;
@@ -77,17 +77,18 @@ fn figure_5_needs_two_instances_of_the_callee() {
     assert!((3..=4).contains(&random), "{random}");
 }
 
-/// Seed 001 Fig. 2.
+/// Seed 001 Fig. 2, with a `g` that no pass can compute.
 fn chain(length: usize) -> String {
-    let mut text =
-        "var g: int; procedure main() { g := 0; if (*) { call P0(); } else { call P0(); } }".to_owned();
+    let mut text = "var g: int; procedure main() { if (*) { call P0(); } else { call P0(); } }".to_owned();
     for index in 0..length {
         let next = index + 1;
         text += &format!(
             "procedure P{index}() {{ g := g + 1; if (*) {{ call P{next}(); }} else {{ call P{next}(); }} }}"
         );
     }
-    text + &format!("procedure P{length}() {{ if (*) {{ assume g == {length}; }} }}")
+    text + &format!(
+        "procedure P{length}() {{ if (*) {{ assume g == {length}; }} else {{ assume g == -1; }} }}"
+    )
 }
 
 #[test]

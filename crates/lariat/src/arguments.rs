@@ -200,8 +200,24 @@ impl SearchArguments {
 #[derive(Args, Debug)]
 pub struct BenchArguments {
     /// Folders that hold a `manifest.jsonl`, or manifests.
-    #[arg(required = true, value_name = "DIR|MANIFEST")]
+    #[arg(required_unless_present_any = ["generate", "table"], value_name = "DIR|MANIFEST")]
     pub manifests: Vec<PathBuf>,
+
+    /// Print a program of a family, such as `chain 1000`, instead of running any.
+    #[arg(long, num_args = 2, value_names = ["FAMILY", "N"], conflicts_with_all = ["manifests", "table"])]
+    pub generate: Option<Vec<String>>,
+
+    /// Measure one technique and print a table.
+    #[arg(long, value_enum, value_name = "TABLE")]
+    pub table: Option<TableArgument>,
+
+    /// The sizes of the programs of `--table chain` or `refinement`, instead of the usual ones.
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "table")]
+    pub sizes: Option<Vec<u32>>,
+
+    /// The sizes for the tree in `--table chain`.
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "table")]
+    pub tree_sizes: Option<Vec<u32>>,
 
     #[command(flatten)]
     pub search: SearchArguments,
@@ -274,6 +290,19 @@ pub enum OutputFormat {
     Text,
     /// For programs: one object with stable names.
     Json,
+}
+
+/// A measurement of one technique.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TableArgument {
+    /// A chain of procedures: a graph of inlined calls grows linearly, a tree exponentially.
+    Chain,
+    /// What the merging strategies inline if they must inline everything, for manifests.
+    Merge,
+    /// The algorithms that refine an abstraction, on generated programs.
+    Refinement,
+    /// Proofs without a bound, for folders of programs.
+    Unbounded,
 }
 
 /// Whether an optional technique is used.

@@ -9,18 +9,23 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lariat_bench::{
-    BenchError, BenchEvent, BenchOptions, BenchResult, CaseName, Counts, Expect, Judgement, Manifest,
-    PageInput, Record, Series, Summary, page, peer_series, read_records, write_csv,
+    BenchError, BenchEvent, BenchOptions, BenchResult, CaseName, Comparison, Counts, Expect, Judgement,
+    Manifest, PageInput, Record, Series, Summary, comparisons, page, peer_series, read_records, write_csv,
 };
 use lariat_report::{Engine, Verdict};
 use lariat_worker::{StopSignal, Supervisor, memory_of_system};
 
 use crate::arguments::{Arguments, BenchArguments};
 use crate::exit::ExitCode;
-use crate::{style, units};
+use crate::{style, tables, units};
 
 pub fn run(bench: &BenchArguments, common: &Arguments) -> ExitCode {
-    match run_bench(bench, common) {
+    let done = match (&bench.generate, bench.table) {
+        (Some(wanted), _) => tables::generate(wanted),
+        (None, Some(table)) => tables::run(table, bench, common),
+        (None, None) => run_bench(bench, common),
+    };
+    match done {
         Ok(code) => code,
         Err(message) => {
             let label = style::ERROR;
@@ -57,6 +62,7 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     let mut text = String::new();
     show_result(&mut text, &options, &result, common.quiet);
     if !common.quiet {
+        show_comparisons(&mut text, &comparisons(&result.records));
         show_series(&mut text, &series, options.time_limit);
     }
     let _ = anstream::stdout().write_all(text.as_bytes());
@@ -73,12 +79,12 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     })
 }
 
+pub fn read_manifests(bench: &BenchArguments) -> Result<Vec<Manifest>, String> {
+    bench.manifests.iter().map(|path| Manifest::read(path)).collect()
+}
+
 fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
-    let manifests: Vec<Manifest> = bench
-        .manifests
-        .iter()
-        .map(|path| Manifest::read(path))
-        .collect::<Result<_, _>>()?;
+    let manifests = read_manifests(bench)?;
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
     let jobs = bench.jobs.map_or(cores, |jobs| jobs as usize);
     let mut engines = bench.search.engine.clone();
@@ -197,8 +203,8 @@ fn show_result(text: &mut String, options: &BenchOptions, result: &BenchResult, 
 fn show_table(text: &mut String, name: &str, summary: &Summary<'_>) {
     let (bold, dim) = (style::BOLD, style::DIM);
     text.push_str(&format!(
-        "\n{bold}{name:12}{bold:#}{dim}{:>7}{:>7}{:>10}{:>6}{:>13}{:>12}{dim:#}\n",
-        "right", "wrong", "unsolved", "new", "unconfirmed", "solved in"
+        "\n{bold}{name:12}{bold:#}{dim}{:>7}{:>7}{:>10}{:>6}{:>13}{:>12}{:>11}{dim:#}\n",
+        "right", "wrong", "unsolved", "new", "unconfirmed", "solved in", "inlined"
     ));
     let mut line = |label: &str, counts: &Counts| {
         // Zeroes are dimmed so that what is there stands out.
@@ -207,13 +213,14 @@ fn show_table(text: &mut String, name: &str, summary: &Summary<'_>) {
             format!("{style}{count:>width$}{style:#}")
         };
         text.push_str(&format!(
-            "{label:12}{}{}{}{}{}{:>12}\n",
+            "{label:12}{}{}{}{}{}{:>12}{}\n",
             cell(counts.right, 7, style::GOOD),
             cell(counts.wrong, 7, style::ERROR),
             cell(counts.unsolved, 10, anstyle::Style::new()),
             cell(counts.new, 6, style::NAME),
             cell(counts.unconfirmed, 13, style::WARNING),
             units::seconds(counts.solved_seconds),
+            cell(counts.inlined as usize, 11, anstyle::Style::new()),
         ));
     };
     for (expect, counts) in &summary.by_expectation {
@@ -244,6 +251,29 @@ fn show_figures(text: &mut String, summary: &Summary<'_>) {
             largest.file,
             units::seconds(largest.front_end_seconds),
         ));
+    }
+}
+
+/// What one engine takes of what another does, on the rows that both solve.
+fn show_comparisons(text: &mut String, comparisons: &[Comparison]) {
+    if !comparisons.is_empty() {
+        text.push('\n');
+    }
+    for one in comparisons {
+        let rows = units::count(one.rows as u64, "row");
+        text.push_str(&format!(
+            "{} to {} on {rows} that both solve: {:.2} of the time",
+            one.series, one.to, one.seconds_ratio
+        ));
+        if let Some((rows, ratio)) = one.inlined {
+            let rows = if rows == one.rows {
+                String::new()
+            } else {
+                format!(" (on {rows})")
+            };
+            text.push_str(&format!(", {ratio:.2} of the inlined procedures{rows}"));
+        }
+        text.push_str(" (geometric means)\n");
     }
 }
 

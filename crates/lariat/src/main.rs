@@ -10,6 +10,7 @@ mod generate;
 mod progress;
 mod show;
 mod style;
+mod tables;
 mod units;
 mod verify;
 mod worker;

@@ -166,7 +166,7 @@ impl<'a> EntryCheck<'a> {
         (entry_report, warnings)
     }
 
-    fn prepare(&self, goal: &Goal, report: &mut VerifyReport) -> Prepared {
+    pub(crate) fn prepare(&self, goal: &Goal, report: &mut VerifyReport) -> Prepared {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
@@ -401,7 +401,7 @@ impl<'a> EntryCheck<'a> {
     }
 }
 
-fn problem_of(prepared: Prepared) -> Problem {
+pub(crate) fn problem_of(prepared: Prepared) -> Problem {
     Problem::new(
         prepared.program,
         prepared.entry,

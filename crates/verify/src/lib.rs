@@ -17,6 +17,7 @@ mod entry;
 mod front_end;
 mod ground;
 mod oracle;
+mod problems;
 mod question;
 mod rendering;
 mod solver_options;
@@ -27,6 +28,8 @@ use lariat_base::Budget;
 use lariat_report::{
     Phase, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
+
+pub use crate::problems::{EntryProblem, problems};
 
 use crate::entry::EntryCheck;
 use crate::front_end::FrontEnd;

@@ -103,6 +103,9 @@ fn figures(body: &mut String, input: &PageInput<'_>) {
             "<div><dt>solved in</dt><dd>{:.0} s</dd></div>",
             counts.solved_seconds
         );
+        if counts.inlined > 0 {
+            let _ = write!(body, "<div><dt>inlined</dt><dd>{}</dd></div>", counts.inlined);
+        }
         if summary.bugs > 0 {
             let share = 100.0 * summary.replayed as f64 / summary.bugs as f64;
             let _ = write!(

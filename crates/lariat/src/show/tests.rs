@@ -35,6 +35,7 @@ fn report(verdict: Verdict) -> VerifyReport {
         bound: Some(3),
         cut: Vec::new(),
         failures: Vec::new(),
+        tracked: None,
         stats: EntryStats::default(),
     });
     report.stats.total_seconds = 0.5;

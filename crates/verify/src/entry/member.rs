@@ -62,7 +62,7 @@ impl EntryCheck<'_> {
         }
     }
 
-    pub(super) fn search_options(&self, engine: Engine) -> SearchOptions {
+    pub(crate) fn search_options(&self, engine: Engine) -> SearchOptions {
         let request = self.request;
         SearchOptions {
             expand: match engine {

@@ -1,0 +1,81 @@
+//! Families of programs that grow with a number, as Boogie text.
+
+use std::io::{self, Write};
+
+/// A family of programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// Seed 001 Fig. 2: a chain of procedures of which each calls the next on both branches. A tree of
+    /// inlined procedures doubles with each; a graph has one node for each.
+    Chain,
+}
+
+impl Family {
+    pub const ALL: [Family; 1] = [Family::Chain];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Chain => "chain",
+        }
+    }
+
+    pub fn by_name(name: &str) -> Option<Family> {
+        Family::ALL.into_iter().find(|family| family.name() == name)
+    }
+
+    /// Writes the program for `size`.
+    pub fn write(self, size: u32, output: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Family::Chain => write_chain(size, output),
+        }
+    }
+}
+
+/// Seed 001 Fig. 2 with N = `size`: procedures `P0` to `PN`, and `g == i` whenever `Pi` starts.
+fn write_chain(size: u32, output: &mut dyn Write) -> io::Result<()> {
+    let choose =
+        |next: u32| format!("  if (*) {{\n    call P{next}();\n  }} else {{\n    call P{next}();\n  }}\n");
+    writeln!(output, "// Seed 001 Fig. 2 for N = {size}.\nvar g: int;\n")?;
+    let first = choose(0);
+    writeln!(
+        output,
+        "procedure main()\n  modifies g;\n{{\n  g := 0;\n{first}}}\n"
+    )?;
+    for index in 0..size {
+        let next = choose(index + 1);
+        writeln!(
+            output,
+            "procedure P{index}()\n  modifies g;\n{{\n  g := g + 1;\n{next}}}\n"
+        )?;
+    }
+    writeln!(output, "procedure P{size}()\n{{\n  assert g == {size};\n}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_has_a_procedure_for_each_number_and_main() {
+        let text = |size| {
+            let mut bytes = Vec::new();
+            Family::Chain.write(size, &mut bytes).expect("written");
+            String::from_utf8(bytes).expect("text")
+        };
+        for size in [0, 1, 20] {
+            let text = text(size);
+            assert_eq!(text.matches("procedure ").count(), size as usize + 2, "{text}");
+            assert_eq!(text.matches("call ").count(), 2 * (size as usize + 1), "{text}");
+            assert_eq!(text.matches(":= g + 1").count(), size as usize, "{text}");
+            assert!(text.contains(&format!("assert g == {size};")), "{text}");
+        }
+    }
+
+    #[test]
+    fn families_are_found_by_their_names() {
+        for family in Family::ALL {
+            assert_eq!(Family::by_name(family.name()), Some(family));
+        }
+        assert_eq!(Family::by_name("no such family"), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! Measurements that a benchmark of rows does not show, each as a table in text.
+//!
+//! Invariants: a table shows what was measured in this run, and what had no result says so instead of a
+//! figure; means and ratios are over rows with a result only, and say over how many.
+
+mod chain;
+mod merge;
+mod refinement;
+mod unbounded;
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lariat_report::VerifyRequest;
+use lariat_worker::{Order, Outcome, StopSignal, Supervisor};
+
+pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
+pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
+pub use refinement::{RefinementLimits, measure_refinement};
+pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
+
+/// Runs requests one at a time in worker processes.
+pub struct TableRunner<'a> {
+    pub supervisor: &'a Supervisor,
+    pub stop: &'a StopSignal,
+    /// What every request starts from.
+    pub settings: &'a VerifyRequest,
+    pub time_limit: Duration,
+    pub memory_limit: Option<u64>,
+    /// Told what is measured next.
+    pub tell: &'a mut dyn FnMut(&str),
+}
+
+impl TableRunner<'_> {
+    fn run(&self, request: VerifyRequest) -> io::Result<Outcome> {
+        let order = Order {
+            request,
+            time_limit_seconds: Some(self.time_limit.as_secs_f64()),
+            memory_limit_bytes: self.memory_limit,
+        };
+        self.supervisor.run(&order, self.stop, &mut |_| {})
+    }
+}
+
+/// A folder for generated programs that is removed in the end.
+struct Scratch {
+    folder: PathBuf,
+}
+
+impl Scratch {
+    fn new(name: &str) -> io::Result<Self> {
+        let folder = std::env::temp_dir().join(format!("lariat-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        Ok(Scratch { folder })
+    }
+
+    fn write(
+        &self,
+        name: &str,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<PathBuf> {
+        let path = self.folder.join(name);
+        let mut file = BufWriter::new(File::create(&path)?);
+        content(&mut file)?;
+        file.flush()?;
+        Ok(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the system's folder for such files.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The name of a file without its endings.
+fn short_name(path: &Path) -> String {
+    let name = path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    let mut short = name.as_str();
+    while let Some(shorter) = short.strip_suffix(".bpl") {
+        short = shorter;
+    }
+    short.to_owned()
+}
+
+/// The geometric mean; `None` of nothing.
+pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
+    let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
+    (!values.is_empty()).then(|| (logarithms / values.len() as f64).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_without_endings() {
+        assert_eq!(short_name(Path::new("d/driver_0.bpl.bpl")), "driver_0");
+        assert_eq!(short_name(Path::new("a.b")), "a.b");
+    }
+
+    #[test]
+    fn geometric_means() {
+        assert_eq!(geometric_mean(&[]), None);
+        let mean = geometric_mean(&[0.5, 2.0, 8.0]).expect("a mean");
+        assert!((mean - 2.0).abs() < 1e-12, "{mean}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Seed 000 Fig. 9: the refinement algorithms on spurious counterexamples of generated programs.
+
+use std::io;
+use std::time::Duration;
+
+use lariat_abstraction::{CegarOptions, Found, RefineOptions, RefinementTable, generate_program};
+use lariat_base::Budget;
+use lariat_engine::{Outcome, Search, SearchEvent, SearchOptions};
+use lariat_report::{Engine, VerifyRequest};
+use lariat_vc::Problem;
+use lariat_verify::problems;
+
+use super::Scratch;
+
+/// How many globals the programs have.
+const GLOBALS: [usize; 9] = [120, 150, 180, 210, 240, 280, 320, 360, 400];
+
+#[derive(Clone, Debug)]
+pub struct RefinementLimits {
+    /// For each program.
+    pub time: Duration,
+    pub globals: Vec<usize>,
+}
+
+impl RefinementLimits {
+    pub fn new(time: Duration) -> Self {
+        RefinementLimits {
+            time,
+            globals: GLOBALS.to_vec(),
+        }
+    }
+}
+
+/// Runs the loop of abstraction and refinement on generated programs, and all algorithms on each of the
+/// spurious counterexamples that it meets. Programs without an answer are told with the reason.
+pub fn measure_refinement(
+    limits: &RefinementLimits,
+    settings: &VerifyRequest,
+    tell: &mut dyn FnMut(&str),
+) -> io::Result<(RefinementTable, Vec<String>)> {
+    let scratch = Scratch::new("refinement")?;
+    let mut table = RefinementTable::default();
+    let mut failed = Vec::new();
+    for (seed, &globals) in limits.globals.iter().enumerate() {
+        let name = format!("seed {seed}");
+        tell(&name);
+        let text = generate_program(seed as u64, globals);
+        let path = scratch.write(&format!("refinement-{seed}.bpl"), |output| {
+            output.write_all(text.as_bytes())
+        })?;
+        let request = VerifyRequest {
+            files: vec![path],
+            engine: Engine::Stratified,
+            // The programs have neither loops nor recursion.
+            bound: 1,
+            ..settings.clone()
+        };
+        let budget = Budget::new(Some(limits.time), None);
+        for one in problems(&request).map_err(io::Error::other)? {
+            let options = CegarOptions {
+                refine: RefineOptions {
+                    solver_options: one.options.solver_options.clone(),
+                },
+                ..CegarOptions::default()
+            };
+            let added = table.add(&name, &one.problem, &options, &budget, |problem| {
+                search(problem, &one.options, &budget)
+            });
+            if let Err(stop) = added {
+                failed.push(format!("{name}: {stop}"));
+            }
+        }
+    }
+    Ok((table, failed))
+}
+
+/// The search that the loop asks for paths.
+fn search(problem: Problem, options: &SearchOptions, budget: &Budget) -> Found<()> {
+    let mut silent = |_: SearchEvent| {};
+    let Ok(mut search) = Search::new(problem, options.clone(), budget.clone(), &mut silent) else {
+        return Found::NoPath(());
+    };
+    match search.run() {
+        Outcome::Reached(counterexample) => Found::Path {
+            blocks: counterexample.path.blocks,
+            answer: (),
+        },
+        Outcome::Proved | Outcome::Bounded { .. } | Outcome::Unknown { .. } => Found::NoPath(()),
+    }
+}

@@ -1,0 +1,108 @@
+//! `lariat bench --table` and `--generate`: one technique measured, one program printed.
+
+use std::io::{self, BufWriter, Write};
+
+use lariat_bench::Family;
+use lariat_bench::tables::{
+    ChainSizes, MergeLimits, RefinementLimits, TableRunner, measure_chain, measure_merge, measure_refinement,
+    measure_unbounded,
+};
+use lariat_report::Engine;
+use lariat_worker::{StopSignal, Supervisor};
+
+use crate::arguments::{Arguments, BenchArguments, TableArgument};
+use crate::bench::read_manifests;
+use crate::exit::ExitCode;
+
+/// Prints the program that `--generate FAMILY N` asks for.
+pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
+    let [family, size] = wanted else {
+        return Err("--generate takes a family and a number, as in `--generate chain 1000`".into());
+    };
+    let families = || Family::ALL.map(Family::name).join(", ");
+    let program = Family::by_name(family).ok_or_else(|| {
+        format!(
+            "there is no family `{family}` of programs; there is: {}",
+            families()
+        )
+    })?;
+    let size: u32 = size
+        .parse()
+        .map_err(|_| format!("`{size}` is no size of a program: write a number, as in `{family} 1000`"))?;
+    let mut output = BufWriter::new(io::stdout().lock());
+    match program.write(size, &mut output).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
+        _ => Ok(ExitCode::Success),
+    }
+}
+
+/// Measures what `--table` asks for and prints it.
+pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, String> {
+    let takes_sizes = matches!(table, TableArgument::Chain | TableArgument::Refinement);
+    if (bench.sizes.is_some() && !takes_sizes)
+        || (bench.tree_sizes.is_some() && table != TableArgument::Chain)
+    {
+        return Err("this table has no sizes to choose".into());
+    }
+    let takes_paths = matches!(table, TableArgument::Merge | TableArgument::Unbounded);
+    if takes_paths == bench.manifests.is_empty() {
+        return Err(match table {
+            TableArgument::Merge => "`--table merge` needs folders that hold a manifest, or manifests".into(),
+            TableArgument::Unbounded => "`--table unbounded` needs folders of programs".into(),
+            _ => "this table is about generated programs and takes no folders".into(),
+        });
+    }
+    let settings = bench.search.request(Engine::default());
+    let mut tell = |what: &str| {
+        if common.verbose {
+            anstream::eprintln!("{what}");
+        }
+    };
+    let text = match table {
+        TableArgument::Merge => {
+            let limits = MergeLimits {
+                time: bench.time_limit,
+                nodes: MergeLimits::NODES,
+            };
+            let manifests = read_manifests(bench)?;
+            let (bound, filter) = (bench.search.bound, bench.filter.as_deref());
+            measure_merge(&manifests, &settings, bound, filter, limits, &mut tell).to_string()
+        }
+        TableArgument::Refinement => {
+            let mut limits = RefinementLimits::new(bench.time_limit);
+            if let Some(sizes) = &bench.sizes {
+                limits.globals = sizes.iter().map(|&size| size as usize).collect();
+            }
+            let (table, failed) =
+                measure_refinement(&limits, &settings, &mut tell).map_err(|error| error.to_string())?;
+            format!(
+                "{table}{}",
+                failed.iter().map(|line| format!("{line}\n")).collect::<String>()
+            )
+        }
+        TableArgument::Chain | TableArgument::Unbounded => {
+            let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;
+            let mut runner = TableRunner {
+                supervisor: &supervisor,
+                stop: &StopSignal::new(),
+                settings: &settings,
+                time_limit: bench.time_limit,
+                memory_limit: bench.memory_limit,
+                tell: &mut tell,
+            };
+            let measured = if table == TableArgument::Chain {
+                let usual = ChainSizes::default();
+                let sizes = ChainSizes {
+                    dag: bench.sizes.clone().unwrap_or(usual.dag),
+                    tree: bench.tree_sizes.clone().unwrap_or(usual.tree),
+                };
+                measure_chain(&sizes, &mut runner).map(|table| table.to_string())
+            } else {
+                measure_unbounded(&bench.manifests, &mut runner).map(|table| table.to_string())
+            };
+            measured.map_err(|error| error.to_string())?
+        }
+    };
+    let _ = anstream::stdout().write_all(text.as_bytes());
+    Ok(ExitCode::Success)
+}

@@ -1,0 +1,196 @@
+//! `lariat bench --generate` and `--table` on small sizes.
+
+#[allow(dead_code, reason = "each test uses a part")]
+mod common;
+
+use common::{Sandbox, stderr, stdout};
+
+/// What a command prints that must succeed.
+fn printed(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let output = sandbox.run(arguments);
+    let (text, errors) = (stdout(&output), stderr(&output));
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}\n{errors}");
+    text
+}
+
+/// The words of the first line that starts with a word.
+fn words<'a>(text: &'a str, first: &str) -> Vec<&'a str> {
+    let line = text
+        .lines()
+        .find(|line| line.split_whitespace().next() == Some(first));
+    line.unwrap_or_else(|| panic!("no line starts with {first}:\n{text}"))
+        .split_whitespace()
+        .collect()
+}
+
+#[test]
+fn a_generated_chain_has_a_node_for_each_procedure() {
+    let sandbox = Sandbox::new("generate");
+    let program = printed(&sandbox, &["bench", "--generate", "chain", "6"]);
+    sandbox.write("chain.bpl", program);
+    let arguments = [
+        "verify",
+        "--engine",
+        "dag",
+        "--output-format",
+        "json",
+        "chain.bpl",
+    ];
+    let text = printed(&sandbox, &arguments);
+    let report: serde_json::Value = serde_json::from_str(&text).expect("a report");
+    assert_eq!(report["verdict"]["kind"], "proved", "{text}");
+    assert_eq!(report["stats"]["inlined"], 8, "{text}");
+}
+
+#[test]
+fn the_table_of_chains_shows_a_graph_and_a_tree() {
+    let sandbox = Sandbox::new("table-chain");
+    let arguments = [
+        "bench",
+        "--table",
+        "chain",
+        "--sizes",
+        "4,8",
+        "--tree-sizes",
+        "2,4",
+    ];
+    let text = printed(&sandbox, &arguments);
+    let instances: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .filter(|words| words.last() == Some(&"proved"))
+        .map(|words| words[..3].to_vec())
+        .collect();
+    let expected = [
+        ["dag", "4", "6"],
+        ["dag", "8", "10"],
+        ["stratified", "2", "15"],
+        ["stratified", "4", "63"],
+    ];
+    assert_eq!(instances, expected, "{text}");
+    assert!(text.contains("dag: time per procedure at N = 8 is "), "{text}");
+    assert!(
+        text.contains("stratified: from N = 2 to 4 each step multiplies instances by 2.05 "),
+        "{text}"
+    );
+}
+
+/// Seed 001 Fig. 5.
+const FIGURE_5: &str = "
+var g: int;
+procedure callee() { assert g != 7; if (*) { g := g + 1; } else { g := g - 1; } }
+procedure main() {
+  goto A, B;
+  A: call callee(); goto C;
+  B: call callee(); goto C, D;
+  C: call callee(); return;
+  D: call callee(); return;
+}";
+
+#[test]
+fn the_table_of_merging_strategies_shows_figure_5() {
+    let sandbox = Sandbox::new("table-merge");
+    sandbox.write("suite/figure-5.bpl", FIGURE_5);
+    sandbox.write("suite/wrong.bpl", "procedure main() { assert y; }");
+    sandbox.write(
+        "suite/manifest.jsonl",
+        "{\"file\": \"figure-5.bpl\", \"expect\": \"bug\", \"bound\": 2}\n\
+         {\"file\": \"figure-5.bpl\", \"expect\": \"accept\"}\n\
+         {\"file\": \"wrong.bpl\", \"expect\": \"safe\"}\n",
+    );
+    let text = printed(&sandbox, &["bench", "--table", "merge", "suite"]);
+    let row = words(&text, "figure-5");
+    // Program, bound, Tree, FIRST, MAXC, RANDOM, RANDOMPICK, OPT.
+    assert_eq!(row[..4], ["figure-5", "2", "5", "3"], "{text}");
+    assert_eq!(row.last(), Some(&"3"), "{text}");
+    assert_eq!(
+        words(&text, "deviation")[..4],
+        ["deviation", "from", "OPT", "+0.0"],
+        "{text}"
+    );
+    assert!(text.contains("\nwrong: "), "{text}");
+}
+
+#[test]
+fn the_table_of_unbounded_proofs_counts_them() {
+    let sandbox = Sandbox::new("table-unbounded");
+    sandbox.write(
+        "programs/lock.bpl",
+        "var l: int;
+         procedure main() { l := 0; while (*) { assert l == 0; l := 1; l := 0; } assert l == 0; }",
+    );
+    sandbox.write("programs/wrong.bpl", "procedure main(x: int) { assert x != 7; }");
+    let text = printed(&sandbox, &["bench", "--table", "unbounded", "programs"]);
+    let row = words(&text, "lock");
+    assert_eq!((row[1], row[3], row[5]), ("proved", "proved", "proved"), "{text}");
+    let row = words(&text, "wrong");
+    assert_eq!((row[1], row[3], row[5]), ("bug", "unknown", "bug"), "{text}");
+    assert_eq!(words(&text, "proved")[1..4], ["1", "of", "2"], "{text}");
+}
+
+#[test]
+fn the_table_of_refinements_shows_every_algorithm() {
+    let sandbox = Sandbox::new("table-refinement");
+    let text = printed(&sandbox, &["bench", "--table", "refinement", "--sizes", "60"]);
+    for part in [
+        "Storm",
+        "Algorithm 1",
+        "Algorithm 2",
+        "mean of ",
+        " times faster than Storm",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("NOT ALL"), "{text}");
+}
+
+#[test]
+fn engines_are_compared_on_what_both_solve() {
+    let sandbox = Sandbox::new("table-engines");
+    sandbox.write(
+        "suite/chain.bpl",
+        printed(&sandbox, &["bench", "--generate", "chain", "4"]),
+    );
+    sandbox.write(
+        "suite/manifest.jsonl",
+        r#"{"file": "chain.bpl", "expect": "safe"}"#,
+    );
+    let arguments = ["bench", "suite", "--out", "out", "--engine", "stratified,dag"];
+    let text = printed(&sandbox, &arguments);
+    // 6 instances instead of 63.
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("dag to stratified on 1 row "));
+    let line = line.unwrap_or_else(|| panic!("no comparison: {text}"));
+    assert!(line.contains(" 0.10 of the inlined procedures"), "{line}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let sandbox = Sandbox::new("table-refused");
+    for (arguments, reason) in [
+        (&["--generate", "chane", "5"][..], "there is no family `chane`"),
+        (&["--generate", "chain", "-5"], "-5"),
+        (&["--generate", "chain", "many"], "`many` is no size"),
+        (&["--table", "merge"], "needs folders"),
+        (&["--table", "unbounded"], "needs folders"),
+        (&["--table", "chain", "somewhere"], "takes no folders"),
+        (&["--table", "merge", "somewhere"], "somewhere"),
+        (&["--table", "unbounded", "somewhere"], "somewhere"),
+        (&["--table", "merge", "somewhere", "--sizes", "3"], "no sizes"),
+        (&["--sizes", "3"], "--table"),
+    ] {
+        let output = sandbox.run(&[&["bench"], arguments].concat());
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{arguments:?}: {}",
+            stdout(&output)
+        );
+        assert!(
+            stderr(&output).contains(reason),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! The problems of a request, for whoever studies them instead of having them answered.
+
+use lariat_base::Budget;
+use lariat_engine::SearchOptions;
+use lariat_report::{UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_vc::Problem;
+
+use crate::entry::{EntryCheck, problem_of};
+use crate::front_end::FrontEnd;
+use crate::question;
+
+/// What an engine is given for one entry.
+pub struct EntryProblem {
+    /// The name of the entry.
+    pub entry: String,
+    pub problem: Problem,
+    /// As the request's engine has them.
+    pub options: SearchOptions,
+}
+
+/// Reads and prepares a program as [`crate::verify`] does; the error is the first of the diagnostics.
+pub fn problems(request: &VerifyRequest) -> Result<Vec<EntryProblem>, String> {
+    let verdict = Verdict::unknown(UnknownCause::Interrupted, "not asked");
+    let mut report = VerifyReport::new(request, verdict);
+    let Some(front_end) = FrontEnd::read(request, &mut |_| {}, &mut report) else {
+        let first = report.errors().next();
+        return Err(first.map_or_else(|| "it cannot be read".into(), |error| error.message.clone()));
+    };
+    let questions =
+        question::questions(request, &front_end).map_err(|diagnostic| diagnostic.message.to_string())?;
+    let budget = Budget::unlimited();
+    let problem = |question: question::Question| {
+        let check = EntryCheck::new(request, &front_end, &question, &budget);
+        let problem = problem_of(check.prepare(&question.goal, &mut report));
+        let options = check.search_options(request.engine);
+        EntryProblem {
+            entry: question.name.clone(),
+            problem,
+            options,
+        }
+    };
+    Ok(questions.into_iter().map(problem).collect())
+}
