@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use lariat_term::VarId;
 
-use crate::program::{AssertKind, BlockId, Proc, ProcId, ProcKind, Program, Stmt, StmtKind, Terminator};
+use crate::program::{
+    AssertKind, BlockId, CandidateKind, Proc, ProcId, ProcKind, Program, Stmt, StmtKind, Terminator,
+};
 
 impl Program {
     /// The whole program as text.
@@ -24,6 +26,16 @@ impl Program {
         }
         for id in self.procs.keys() {
             out.push_str(&self.proc_text(id));
+        }
+        for candidate in &self.candidates {
+            let kind = match candidate.kind {
+                CandidateKind::Requires => "requires",
+                CandidateKind::Ensures => "ensures",
+                CandidateKind::Invariant => "invariant",
+            };
+            let name = candidate.proc.map_or("*", |proc| &self.procs[proc].name);
+            let term = self.pool.term_text(candidate.term);
+            let _ = writeln!(out, "candidate {kind} of {name}: {term}");
         }
         out
     }

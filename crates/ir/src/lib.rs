@@ -17,7 +17,7 @@ mod validate;
 
 pub use interface::Interface;
 pub use program::{
-    AssertId, AssertInfo, AssertKind, Axiom, Block, BlockId, Call, EntryMark, ExternalLocation, Origin, Proc,
-    ProcId, ProcKind, Program, Stmt, StmtId, StmtKind, Terminator,
+    AssertId, AssertInfo, AssertKind, Axiom, Block, BlockId, Call, CandidateClause, CandidateKind, EntryMark,
+    ExternalLocation, Origin, Proc, ProcId, ProcKind, Program, Stmt, StmtId, StmtKind, Terminator,
 };
 pub use validate::{Stage, Violation, validate};

@@ -35,6 +35,8 @@ pub struct Program {
     pub initial: Vec<TermId>,
     pub procs: PrimaryMap<ProcId, Proc>,
     pub asserts: PrimaryMap<AssertId, AssertInfo>,
+    /// What the user wants to be tried as a summary: neither assumed nor asserted.
+    pub candidates: Vec<CandidateClause>,
     next_stmt: u32,
 }
 
@@ -42,6 +44,28 @@ pub struct Program {
 pub struct Axiom {
     pub term: TermId,
     pub span: Option<Span>,
+}
+
+/// A clause that may hold: a guess of the user, which says nothing about the program. A pass may take
+/// variables away that occur in it; then nobody can use it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CandidateClause {
+    /// `None` is a template, to be tried of every procedure.
+    pub proc: Option<ProcId>,
+    pub kind: CandidateKind,
+    /// Over constants, globals and the procedure's own variables.
+    pub term: TermId,
+    /// Variables of the term that stand for the value of a global at the start of the procedure.
+    pub old: Vec<(VarId, VarId)>,
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CandidateKind {
+    Requires,
+    Ensures,
+    /// Of any loop in the procedure.
+    Invariant,
 }
 
 /// What an assertion is, for reports.

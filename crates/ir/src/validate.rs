@@ -7,12 +7,14 @@
 //!    statement are distinct. Parameters and constants never change.
 //! 5. A call's arguments match the callee's parameters in number and sort.
 //! 6. No variable belongs to two procedures or occurs twice in one.
-//! 7. After [`Stage::LoopFree`] the graph of each procedure has no cycle; after
+//! 7. A candidate is `Bool` and of a procedure that exists; what stands for an old value has the sort of
+//!    its global. As long as no pass has moved variables ([`Stage::Lowered`]) rule 3 holds of it too.
+//! 8. After [`Stage::LoopFree`] the graph of each procedure has no cycle; after
 //!    [`Stage::Instrumented`] there is no assertion left.
 
 use lariat_term::{Sort, VarId, VarSet};
 
-use crate::program::{BlockId, Proc, ProcId, Program, Stmt, StmtKind};
+use crate::program::{BlockId, CandidateClause, Proc, ProcId, Program, Stmt, StmtKind};
 
 /// What the passes so far have established. Later stages include earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -52,6 +54,52 @@ pub fn validate(program: &Program, stage: Stage) -> Result<(), Violation> {
             }
         }
         validate_proc(program, id, proc, &shared, stage)?;
+    }
+    for candidate in &program.candidates {
+        validate_candidate(program, candidate, &shared, stage).map_err(|text| {
+            let term = program.pool.term_text(candidate.term);
+            Violation(format!("candidate `{term}`: {text}"))
+        })?;
+    }
+    Ok(())
+}
+
+fn validate_candidate(
+    program: &Program,
+    candidate: &CandidateClause,
+    shared: &VarSet,
+    stage: Stage,
+) -> Result<(), String> {
+    let pool = &program.pool;
+    let proc = match candidate.proc {
+        Some(id) => Some(program.procs.get(id).ok_or("its procedure does not exist")?),
+        None => None,
+    };
+    if *pool.sort(pool.sort_of(candidate.term)) != Sort::Bool {
+        return Err("it is not Bool".into());
+    }
+    for &(old, var) in &candidate.old {
+        if pool.var_sort(old) != pool.var_sort(var) {
+            return Err(format!(
+                "{} has another sort than its old value",
+                pool.var_name(var)
+            ));
+        }
+        if stage == Stage::Lowered && !program.globals.contains(&var) {
+            return Err(format!(
+                "{} is no global and has no old value",
+                pool.var_name(var)
+            ));
+        }
+    }
+    if stage == Stage::Lowered {
+        let mut known: VarSet = proc.into_iter().flat_map(Proc::vars).collect();
+        known.extend(candidate.old.iter().map(|&(old, _)| old));
+        for var in pool.free_vars(&[candidate.term]) {
+            if !known.contains(&var) && !shared.contains(&var) {
+                return Err(format!("variable {} is not in scope", pool.var_name(var)));
+            }
+        }
     }
     Ok(())
 }

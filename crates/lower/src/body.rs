@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use lariat_base::Span;
 use lariat_boogie::typed::{Expr, Invariant, Name, Stmt, StmtKind as SourceKind, VarId};
-use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, Origin, StmtKind, Terminator};
+use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, CandidateClause, Origin, StmtKind, Terminator};
 use lariat_term::{TermId, VarId as PoolVar};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -39,6 +39,8 @@ pub(crate) struct BodyBuilder {
     pub unsupported: Option<Unsupported>,
     /// The variables that keep globals' values over a call.
     pub before_call: FxHashMap<VarId, PoolVar>,
+    /// What is to be tried of the loops.
+    pub candidates: Vec<CandidateClause>,
     blocks: PrimaryMap<BlockId, Block>,
     entry: BlockId,
     current: Option<BlockId>,
@@ -57,6 +59,7 @@ impl BodyBuilder {
             exit,
             unsupported: None,
             before_call: FxHashMap::default(),
+            candidates: Vec::new(),
             blocks,
             entry,
             current: Some(entry),
@@ -292,9 +295,15 @@ impl Lowering<'_> {
         let span = guard.map_or(span, |guard| guard.span);
         let mut conditions = Vec::with_capacity(invariants.len());
         for invariant in invariants {
-            conditions.push(self.lower_expr(&invariant.expr, &mut builder.scope));
+            if !self.take_candidate(&invariant.expr, invariant.span, builder) {
+                conditions.push((invariant, self.lower_expr(&invariant.expr, &mut builder.scope)));
+            }
         }
-        let conditions = || invariants.iter().zip(&conditions);
+        let conditions = || {
+            conditions
+                .iter()
+                .map(|(invariant, condition)| (*invariant, condition))
+        };
         // What cannot be lowered stops the execution at the head, so nothing after it is checked here.
         for (invariant, condition) in conditions().take_while(|(_, condition)| condition.is_ok()) {
             self.emit_invariant(invariant, condition, AssertKind::LoopInvariantOnEntry, builder);

@@ -1,7 +1,7 @@
 //! Contracts of procedures, lowered once for each instance over its formal parameters.
 //!
 //! Every use substitutes what the formals stand for. In a postcondition `old(g)` is a variable,
-//! the *snapshot* of `g`, which a use replaces too.
+//! the *snapshot* of `g`, which a use replaces too. Candidates are no part of a contract.
 
 use lariat_boogie::typed::{self, Procedure, VarId};
 use lariat_term::{TermId, VarId as PoolVar, VarSet};
@@ -70,18 +70,20 @@ impl<'a> Lowering<'a> {
     }
 
     fn lower_clauses(&mut self, clauses: &'a [typed::Contract], scope: &mut Scope) -> Vec<Clause<'a>> {
-        clauses
-            .iter()
-            .map(|clause| {
-                scope.used_snapshots.clear();
-                let term = self.lower_expr(&clause.expr, scope);
-                Clause {
-                    source: clause,
-                    term,
-                    old: scope.used_snapshots.keys().copied().collect(),
-                }
-            })
-            .collect()
+        let mut lowered = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            if self.is_candidate(&clause.expr) {
+                continue;
+            }
+            scope.used_snapshots.clear();
+            let term = self.lower_expr(&clause.expr, scope);
+            lowered.push(Clause {
+                source: clause,
+                term,
+                old: scope.used_snapshots.keys().copied().collect(),
+            });
+        }
+        lowered
     }
 
     /// The `where` clause of a parameter or local.

@@ -17,6 +17,7 @@ impl Lowering<'_> {
         self.lower_axioms();
         self.lower_initial();
         self.lower_procedures();
+        self.lower_templates();
         self.drain_pending();
         self.lower_uninstantiated();
         self.check_map_records();

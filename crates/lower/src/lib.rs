@@ -20,6 +20,7 @@ mod body;
 mod boxed;
 mod builtin;
 mod call;
+mod candidate;
 mod code_expr;
 mod contract;
 mod datatype;

@@ -80,6 +80,7 @@ impl<'a> Lowering<'a> {
             &mut scope,
         );
         let contract = self.lower_contract(procedure, &mut scope);
+        let candidates = self.lower_contract_candidates(procedure, &mut scope);
         self.contracts_in_progress.remove(&key);
         let procs: Vec<ProcId> = indices
             .iter()
@@ -103,6 +104,10 @@ impl<'a> Lowering<'a> {
             [only] => Some(*only),
             several => Some(self.add_dispatcher(&name, several)),
         };
+        let formals: Vec<PoolVar> = ins.iter().chain(&outs).copied().collect();
+        let dispatcher = target.filter(|target| !procs.contains(target));
+        let all: Vec<ProcId> = procs.iter().copied().chain(dispatcher).collect();
+        self.add_candidates(candidates, &formals, &all);
         let instance = Rc::new(ProcedureInstance {
             procedure: id,
             type_args: key.1.clone(),
@@ -372,6 +377,10 @@ impl<'a> Lowering<'a> {
                 .ir
                 .stmt(StmtKind::Assign(assignments), span, Origin::Internal);
             builder.prepend(stmt);
+        }
+        for mut candidate in std::mem::take(&mut builder.candidates) {
+            candidate.proc = Some(proc);
+            self.ir.candidates.push(candidate);
         }
         let (blocks, entry, locals) = builder.finish();
         let data = &mut self.ir.procs[proc];

@@ -15,6 +15,7 @@ impl Lowering<'_> {
     pub(crate) fn lower_simple_stmt(&mut self, stmt: &Stmt, builder: &mut BodyBuilder) -> Lowers<()> {
         let span = stmt.span;
         match &stmt.kind {
+            SourceKind::Assert { expr, .. } if self.take_candidate(expr, span, builder) => {}
             SourceKind::Assert { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
                 let info = assert_info(AssertKind::Assert, span, None, attributes);

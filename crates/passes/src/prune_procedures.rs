@@ -16,7 +16,7 @@ pub struct Pruned {
 }
 
 /// Drops blocks that their procedure's entry does not reach and procedures that `entry` does
-/// not reach through the rest. The procedure that a loop was taken from stays with the loop.
+/// not reach through the rest, and their candidates. The procedure that a loop was taken from stays with the loop.
 pub fn prune_procedures(program: &mut Program, entry: ProcId) -> Pruned {
     for proc in program.procs.values_mut() {
         compact_blocks(proc);
@@ -53,6 +53,16 @@ pub fn prune_procedures(program: &mut Program, entry: ProcId) -> Pruned {
         }
     }
     program.procs = procs;
+    program
+        .candidates
+        .retain_mut(|candidate| match &mut candidate.proc {
+            Some(proc) => {
+                let renamed = new_id[*proc].expand();
+                *proc = renamed.unwrap_or(*proc);
+                renamed.is_some()
+            }
+            None => true,
+        });
     Pruned {
         entry: renamed(entry),
         originals,

@@ -23,6 +23,7 @@ use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
 use self::portfolio::Decision;
+use crate::candidates::user_candidates;
 use crate::front_end::FrontEnd;
 use crate::question::Question;
 use crate::rendering;
@@ -271,16 +272,19 @@ impl<'a> EntryCheck<'a> {
         if let Some(remaining) = self.budget.remaining() {
             options.time = options.time.min(remaining / SUMMARY_SHARE);
         }
+        options.user = user_candidates(&problem.program);
         let stats = lariat_summaries::infer(problem, &options, self.budget);
         self.stats.summary_facts += stats.kept as u64;
         self.stats.summary_seconds += stats.seconds;
     }
 
-    /// They pay where something may be called without end and the program is small enough.
+    /// They pay where the user has an idea of them, or where something may be called without end and the
+    /// program is small enough.
     fn wants_summaries(&self, problem: &Problem) -> bool {
         match self.request.summaries {
             Switch::On => true,
             Switch::Off => false,
+            Switch::Auto if !problem.program.candidates.is_empty() => true,
             Switch::Auto => {
                 let procs = &problem.program.procs;
                 procs.len() <= MOST_SUMMARY_PROCS

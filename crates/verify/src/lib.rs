@@ -12,12 +12,12 @@
 //! - everything decided before the budget ends is in the report.
 
 mod axioms;
+mod candidates;
 mod counterexample;
 mod entry;
 mod front_end;
 mod ground;
 mod oracle;
-mod problems;
 mod question;
 mod rendering;
 mod solver_options;
@@ -26,10 +26,8 @@ use std::time::Instant;
 
 use lariat_base::Budget;
 use lariat_report::{
-    Phase, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
+    Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
-
-pub use crate::problems::{EntryProblem, problems};
 
 use crate::entry::EntryCheck;
 use crate::front_end::FrontEnd;
@@ -64,6 +62,10 @@ fn run(
     if request.front_end_only {
         report.verdict = Verdict::Accepted;
         return;
+    }
+    if request.summaries == Switch::Off {
+        let ignored = candidates::ignored_without_summaries(&front_end.program);
+        report.warnings.extend(ignored);
     }
     // What was read is known even if the process is killed from here on.
     progress(Progress::Partial(Box::new(report.clone())));

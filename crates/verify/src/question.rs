@@ -145,7 +145,9 @@ fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnosti
             checked: Some(checked),
         });
     }
-    Ok(if asserts.is_empty() {
+    // Candidates are instead of assertions: who writes them does not ask whether the entry returns.
+    let has_candidates = program.candidates.iter().any(|clause| clause.proc.is_some());
+    Ok(if asserts.is_empty() && !has_candidates {
         Goal::EntryReturns
     } else {
         Goal::AssertionFails { checked: None }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use lariat_base::Budget;
 use lariat_report::{
-    AssertSelector, CutKind, Engine, EntryReport, LogStage, Progress, TraceDetail, Verdict, VerifyReport,
-    VerifyRequest,
+    AssertSelector, CutKind, Engine, EntryReport, LogStage, Progress, Switch, TraceDetail, Verdict,
+    VerifyReport, VerifyRequest,
 };
 
 /// No program here is worth more.
@@ -87,6 +87,13 @@ impl FileTest {
                 "--assert" => request.asserts.push(AssertSelector::parse(value())),
                 "--error-variable" => request.error_variable = Some(value().to_owned()),
                 "--all" => request.all = true,
+                "--summaries" => {
+                    request.summaries = match value() {
+                        "on" => Switch::On,
+                        "off" => Switch::Off,
+                        _ => Switch::Auto,
+                    }
+                }
                 "--full-trace" => request.trace = TraceDetail::Full,
                 "--front-end-only" => request.front_end_only = true,
                 _ => panic!("{}: unknown option {option}", self.path.display()),
