@@ -60,7 +60,7 @@ pub struct CandidateClause {
     pub span: Option<Span>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CandidateKind {
     Requires,
     Ensures,

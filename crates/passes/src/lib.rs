@@ -31,6 +31,7 @@ mod propagate_constants;
 mod prune_procedures;
 mod remove_dead_ends;
 mod slice;
+mod specialise_candidates;
 mod strongly_connected;
 mod total_procedures;
 

@@ -18,6 +18,7 @@ use crate::propagate_constants::propagate_constants;
 use crate::prune_procedures::prune_procedures;
 use crate::remove_dead_ends::remove_dead_ends;
 use crate::slice::slice;
+use crate::specialise_candidates::specialise_candidates;
 
 /// Which optional passes run, and what is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,6 +100,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     pipeline.run("dead-ends", Stage::Instrumented, remove_dead_ends);
     if options.propagate_constants {
         pipeline.run("constants", Stage::Instrumented, |program| {
+            specialise_candidates(program, entry, &var_origins);
             propagate_constants(program, entry);
             remove_dead_ends(program);
         });
