@@ -17,7 +17,9 @@ mod trace;
 mod verdict;
 
 pub use progress::{LogText, Phase, Progress, ProgressUpdate};
-pub use request::{AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest};
+pub use request::{
+    AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
+};
 pub use result::{
     CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind,
     Severity, Stats, VerifyReport, Warning, WarningKind,

@@ -18,6 +18,7 @@ mod entry;
 mod front_end;
 mod ground;
 mod oracle;
+mod problems;
 mod question;
 mod rendering;
 mod solver_options;
@@ -28,6 +29,8 @@ use lariat_base::Budget;
 use lariat_report::{
     Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
+
+pub use crate::problems::{EntryProblem, problems};
 
 use crate::entry::EntryCheck;
 use crate::front_end::FrontEnd;

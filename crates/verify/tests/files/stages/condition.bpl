@@ -25,6 +25,7 @@ procedure main(x: int)
 // }
 // ---- vc
 // vc main entry b0#4
+//   (or (not b0) b3)
 //   (or (not b0) b2 b1)
 //   (or (not b1) (and (<= x 0) b3 (= (* (- 1) x) y)))
 //   (or (not b2) (and (< 0 x) b3 (= x y)))
