@@ -1,8 +1,9 @@
 //! Houdini candidates: what the user wants to be tried, not checked.
 //!
 //! Boogie: a clause (`requires`, `ensures`, `invariant`, `assert`) that is a chain of implications with an
-//! antecedent `b`, declared `const {:existential true} b: bool`. The constants count as `true` in it. An
-//! `assert` is tried like an invariant of all loops in its procedure: front ends put them at heads of loops.
+//! antecedent `b`, declared `const {:existential true} b: bool`, of which no axiom speaks. The constants
+//! count as `true` in it. An `assert` is tried like an invariant of all loops in its procedure: front ends
+//! put them at heads of loops.
 //!
 //! Corral: all clauses of a procedure `{:template}` without a body, over globals, for every procedure.
 //!
@@ -10,9 +11,9 @@
 
 use lariat_base::{Diagnostic, Span};
 use lariat_boogie::ast::BinaryOp;
-use lariat_boogie::typed::{AttributeParam, Contract, Expr, ExprKind, Procedure, Type, VarId, VarKind};
-use lariat_ir::{CandidateClause, CandidateKind, ProcId};
-use lariat_term::{Substitution, VarId as PoolVar, VarSet};
+use lariat_boogie::typed::{AttributeParam, Contract, Expr, ExprKind, Procedure, Type, VarId};
+use lariat_ir::{CandidateClause, CandidateKind, ProcId, Stmt};
+use lariat_term::{Substitution, TermId, VarId as PoolVar, VarSet};
 
 use crate::body::{BodyBuilder, Exit};
 use crate::lowering::Lowering;
@@ -41,27 +42,72 @@ impl Lowering<'_> {
         };
         std::iter::successors(implication(expr), move |&(_, right)| implication(right)).filter_map(
             |(left, _)| match left.kind {
-                ExprKind::Var(var) if self.is_existential(var) => Some(var),
+                ExprKind::Var(var) if self.existential.contains(&var) => Some(var),
                 _ => None,
             },
         )
     }
 
     /// Boogie's rule: the attribute has the parameter `true`.
-    fn is_existential(&self, var: VarId) -> bool {
-        let var = &self.source.vars[var];
-        let attribute = var.attributes.get("existential");
-        matches!(var.kind, VarKind::Const { .. })
-            && var.ty == Type::Bool
-            && attribute.is_some_and(|attribute| {
-                matches!(
-                    attribute.params.as_slice(),
-                    [AttributeParam::Expr(Expr {
-                        kind: ExprKind::Bool(true),
-                        ..
-                    })]
-                )
-            })
+    pub(crate) fn find_existential(&mut self) {
+        let source = self.source;
+        let is_existential = |var: &VarId| {
+            let var = &source.vars[*var];
+            let attribute = var.attributes.get("existential");
+            var.ty == Type::Bool
+                && attribute.is_some_and(|attribute| {
+                    matches!(
+                        attribute.params.as_slice(),
+                        [AttributeParam::Expr(Expr {
+                            kind: ExprKind::Bool(true),
+                            ..
+                        })]
+                    )
+                })
+        };
+        let constants = source.constants.iter().copied();
+        self.existential = constants.filter(is_existential).collect();
+    }
+
+    /// An axiom may say that a clause is not to be dropped, so a constant that one speaks about is ordinary.
+    pub(crate) fn keep_free_existential(&mut self) {
+        if self.existential.is_empty() {
+            return;
+        }
+        let axioms: Vec<TermId> = self.ir.axioms.iter().map(|axiom| axiom.term).collect();
+        let bound = self.ir.pool.free_vars(&axioms);
+        let mut existential = std::mem::take(&mut self.existential);
+        existential.retain(|&constant| !bound.contains(&self.shared_var(constant)));
+        self.existential = existential;
+    }
+
+    /// In Boogie the value of such a constant is what became of its candidates; here it is arbitrary.
+    pub(crate) fn warn_of_existential(&mut self) {
+        if self.existential.is_empty() {
+            return;
+        }
+        let stmts = self.ir.procs.values().flat_map(|proc| proc.blocks.values());
+        let stmts = stmts.flat_map(|block| &block.stmts);
+        let terms: Vec<TermId> = stmts.flat_map(Stmt::terms).collect();
+        let used = self.ir.pool.free_vars(&terms);
+        let source = self.source;
+        for constant in &source.constants {
+            if self.existential.contains(constant) && used.contains(&self.shared_var(*constant)) {
+                let declaration = &source.vars[*constant];
+                self.warn(
+                    Diagnostic::warning(
+                        "existential-constant",
+                        declaration.span,
+                        format!(
+                            "`{}` is existential, but it does not only tell which candidates hold: elsewhere it \
+                             has any value",
+                            declaration.name
+                        ),
+                    )
+                    .hint("a candidate is a clause of the form `b ==> e`"),
+                );
+            }
+        }
     }
 
     /// The candidate that a clause is; `None`, with a warning, if it cannot be expressed.

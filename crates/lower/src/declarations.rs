@@ -14,12 +14,15 @@ use crate::scope::{Lowers, Scope, Unsupported};
 impl Lowering<'_> {
     pub(crate) fn lower_program(&mut self) {
         self.declare_shared();
+        self.find_existential();
         self.lower_axioms();
+        self.keep_free_existential();
         self.lower_initial();
         self.lower_procedures();
         self.lower_templates();
         self.drain_pending();
         self.lower_uninstantiated();
+        self.warn_of_existential();
         self.check_map_records();
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Lowering<'a> {
     /// Constants and globals.
     pub shared_vars: SecondaryMap<VarId, Option<TermId>>,
     pub constants: FxHashSet<PoolVar>,
+    /// Constants on which candidates depend.
+    pub existential: FxHashSet<VarId>,
     /// The `where` clauses of globals.
     pub global_where: FxHashMap<VarId, Lowers<Option<TermId>>>,
     pub functions: FxHashMap<(FunctionId, TypeArgs), FunctionInstance>,
@@ -90,6 +92,7 @@ impl<'a> Lowering<'a> {
             unknown_types: FxHashSet::default(),
             shared_vars: SecondaryMap::new(),
             constants: FxHashSet::default(),
+            existential: FxHashSet::default(),
             global_where: FxHashMap::default(),
             functions: FxHashMap::default(),
             pending_definitions: VecDeque::new(),

@@ -1,7 +1,8 @@
 // lariat verify --summaries on --all
-// expect: bug 18:1 postcondition
-// expect: bug 18:1 postcondition
-// expect: bug 18:1 postcondition
+// expect: bug 19:1 postcondition
+// expect: bug 19:1 postcondition
+// expect: bug 19:1 postcondition
+// expect: warning 8:27 existential-constant
 // Neither is a candidate: the constant of the first is ordinary, and `b` is no antecedent of the second.
 const a: bool;
 const {:existential true} b: bool;
