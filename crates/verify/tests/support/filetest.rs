@@ -91,7 +91,8 @@ impl FileTest {
                     request.summaries = match value() {
                         "on" => Switch::On,
                         "off" => Switch::Off,
-                        _ => Switch::Auto,
+                        "auto" => Switch::Auto,
+                        other => panic!("--summaries {other}"),
                     }
                 }
                 "--full-trace" => request.trace = TraceDetail::Full,
