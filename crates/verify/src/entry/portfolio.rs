@@ -7,8 +7,8 @@
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use lariat_base::Budget;
 use lariat_base::budget::resident_memory;
+use lariat_base::{Budget, Exhausted};
 use lariat_engine::{EngineStats, SearchEvent};
 use lariat_report::{EntryStats, UnknownCause, Verdict};
 use lariat_vc::Problem;
@@ -96,8 +96,11 @@ pub fn race(
                         tell(event);
                     }
                 }
-                Ok(Message::Finished(index, result)) => {
+                Ok(Message::Finished(index, mut result)) => {
                     runners[index].running = false;
+                    if runners[index].stopped_for_memory {
+                        name_memory(&mut result.0);
+                    }
                     let better = best
                         .as_ref()
                         .is_none_or(|(_, best)| rank(&result.0.verdict) > rank(&best.0.verdict));
@@ -191,7 +194,22 @@ fn run(
     drop(sender.send(Message::Finished(index, Box::new(result))));
 }
 
-/// Stops the largest member before all of them run out of memory.
+/// Says that a member did not stop because somebody wanted it to.
+fn name_memory(answer: &mut Answer) {
+    if let Verdict::Unknown { cause, reason } = &mut answer.verdict
+        && *cause == UnknownCause::Interrupted
+    {
+        *cause = UnknownCause::Memory;
+        *reason = reason.replacen(
+            &Exhausted::Interrupted.to_string(),
+            &Exhausted::Memory.to_string(),
+            1,
+        );
+    }
+}
+
+/// Stops a member before all of them run out of memory: first the one that finds no violations and
+/// whose size nobody knows, then the largest.
 fn spare_memory(runners: &mut [Runner], budget: &Budget) {
     let Some(limit) = budget.memory_limit() else {
         return;
@@ -205,7 +223,9 @@ fn spare_memory(runners: &mut [Runner], budget: &Budget) {
     }
     let mut running: Vec<&mut Runner> = runners.iter_mut().filter(|runner| runner.running).collect();
     if running.len() > 1
-        && let Some(largest) = running.iter_mut().max_by_key(|runner| runner.size)
+        && let Some(largest) = running
+            .iter_mut()
+            .max_by_key(|runner| (runner.member.proves_without_bound(), runner.size))
     {
         largest.budget.interrupt();
         largest.stopped_for_memory = true;
