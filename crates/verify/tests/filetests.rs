@@ -12,8 +12,10 @@
 //!
 //! `BLESS=1` rewrites what is expected; `LARIAT_FILETEST=text` runs the files whose path contains the text.
 //!
-//! Every program is run with both engines, which must agree on the verdict and, with `--all`, on the
-//! assertions that fail; and what the printer makes of it must have the same verdict.
+//! Every program is run with all engines, which must agree on the verdict and, with `--all`, on the
+//! assertions that fail (see `support/engines.rs`); and what the printer makes of it must have the same
+//! verdict. What is expected is the answer of stratified inlining. How the other engines merge and their
+//! seeds follow from the file's name; `LARIAT_FULL_MATRIX=1` runs every engine in every way.
 
 mod support;
 
@@ -22,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use support::filetest::{FileTest, Outcome, run};
+use support::filetest::{FileTest, Matrix, Outcome, run};
 
 /// There are to be many programs; a run that finds few looks in the wrong place.
 const FEWEST_FILES: usize = 80;
@@ -50,10 +52,10 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Runs one file; what is wrong with it, if anything.
-fn check(path: &Path, bless: bool) -> Option<String> {
+fn check(path: &Path, bless: bool, matrix: Matrix) -> Option<String> {
     // Other expectations in the header move the program, and so the lines that they name.
     for _ in 0..3 {
-        match run(&FileTest::read(path), bless) {
+        match run(&FileTest::read(path), bless, matrix) {
             Outcome::AsExpected => return None,
             Outcome::Wrong(complaints) => return Some(complaints),
             Outcome::Blessed(text) => std::fs::write(path, text).expect("the program can be rewritten"),
@@ -66,6 +68,10 @@ fn check(path: &Path, bless: bool) -> Option<String> {
 fn every_program_has_the_expected_answer() {
     let folder = folder();
     let bless = std::env::var_os("BLESS").is_some();
+    let matrix = match std::env::var_os("LARIAT_FULL_MATRIX") {
+        Some(_) => Matrix::All,
+        None => Matrix::Sample,
+    };
     let filter = std::env::var("LARIAT_FILETEST").ok();
     let files: Vec<PathBuf> = programs(&folder)
         .into_iter()
@@ -83,7 +89,7 @@ fn every_program_has_the_expected_answer() {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(complaints) = check(path, bless) else {
+                    let Some(complaints) = check(path, bless, matrix) else {
                         continue;
                     };
                     let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();

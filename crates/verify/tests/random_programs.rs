@@ -1,6 +1,8 @@
-//! Random programs: stratified inlining, static inlining and brute force never contradict each
-//! other, every bug is replayed, and the printed program has the same verdict.
+//! Random programs: the engines and brute force never contradict each other, every bug is replayed,
+//! and the printed program has the same verdict.
 //!
+//! Each program is run with stratified inlining, static inlining and one other engine. With
+//! `LARIAT_RANDOM_PROGRAMS=n` there are n programs, and each is run with all engines.
 //! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range; the failure
 //! message names the seed.
 
@@ -13,15 +15,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use support::differential::{Agreement, BruteForce, Comparison, compare};
+use support::engines::Variant;
 use support::generate::{Generated, generate};
 use support::tree::Program;
 
-const PROGRAMS: u64 = 2_000;
+const PROGRAMS: u64 = 1_500;
 /// Programs that are tried when a failing one is made smaller.
 const SHRINKING: usize = 300;
 
-fn comparison(seed: u64, generated: &Generated) -> Comparison {
+fn comparison(seed: u64, generated: &Generated, all_engines: bool) -> Comparison {
     Comparison {
+        variants: if all_engines {
+            Variant::sample(seed)
+        } else {
+            vec![Variant::sample_of_one(seed)]
+        },
         bound: [2, 1, 2, 3][(seed % 4) as usize],
         all: seed.is_multiple_of(3),
         reprint: seed.is_multiple_of(5),
@@ -91,10 +99,13 @@ fn seeds(text: &str) -> Option<Vec<u64>> {
 
 #[test]
 fn engines_and_brute_force_agree() {
+    let count = std::env::var("LARIAT_RANDOM_PROGRAMS").ok();
+    let count: Option<u64> = count.map(|text| text.parse().expect("LARIAT_RANDOM_PROGRAMS is a number"));
     let seeds: Vec<u64> = match std::env::var("LARIAT_SEED") {
         Ok(text) => seeds(&text).expect("LARIAT_SEED is a number or a range like 2000..4000"),
-        Err(_) => (0..PROGRAMS).collect(),
+        Err(_) => (0..count.unwrap_or(PROGRAMS)).collect(),
     };
+    let all_engines = count.is_some() || seeds.len() == 1;
     let folder = folder();
     let next = AtomicU64::new(0);
     let failures = Mutex::new(BTreeMap::new());
@@ -107,7 +118,7 @@ fn engines_and_brute_force_agree() {
                     let index = next.fetch_add(1, Ordering::Relaxed) as usize;
                     let Some(&seed) = seeds.get(index) else { break };
                     let generated = generate(seed);
-                    let comparison = comparison(seed, &generated);
+                    let comparison = comparison(seed, &generated, all_engines);
                     let name = format!("seed-{seed}");
                     match check(&generated.program, &folder, &name, &comparison) {
                         Ok(agreement) => seen.lock().expect("no thread panics").push(agreement),

@@ -1,6 +1,5 @@
 //! A program with its expectations, and what it really gives.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,8 +10,12 @@ use lariat_report::{
     VerifyReport, VerifyRequest,
 };
 
+use super::engines::{Variant, disagreement};
+
 /// No program here is worth more.
 const TIME: Duration = Duration::from_secs(30);
+/// Horn clauses need not have an answer.
+const CLAUSE_TIME: Duration = Duration::from_secs(2);
 /// The line before the expected text of a stage.
 const STAGE_MARK: &str = "// ----";
 
@@ -27,6 +30,14 @@ pub struct FileTest {
     excuse: Option<String>,
     /// The text of the stages at the end of the file.
     stages: Vec<String>,
+}
+
+/// In how many ways a program is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Matrix {
+    /// Every engine in one way, which the file's name decides.
+    Sample,
+    All,
 }
 
 pub enum Outcome {
@@ -70,9 +81,9 @@ impl FileTest {
         test
     }
 
-    fn request(&self, file: &Path, engine: Engine) -> VerifyRequest {
+    fn request(&self, file: &Path, variant: &Variant) -> VerifyRequest {
         let mut request = VerifyRequest::new(vec![file.to_owned()]);
-        request.engine = engine;
+        variant.apply(&mut request);
         let mut options = self.options.iter();
         while let Some(option) = options.next() {
             let mut value = || {
@@ -86,6 +97,7 @@ impl FileTest {
                 "--entry" => request.entries.push(value().to_owned()),
                 "--assert" => request.asserts.push(AssertSelector::parse(value())),
                 "--error-variable" => request.error_variable = Some(value().to_owned()),
+                "--invariants" => request.check_invariants = value() == "check",
                 "--all" => request.all = true,
                 "--summaries" => {
                     request.summaries = match value() {
@@ -105,10 +117,11 @@ impl FileTest {
 }
 
 /// Runs the program in all ways and compares.
-pub fn run(test: &FileTest, bless: bool) -> Outcome {
+pub fn run(test: &FileTest, bless: bool, matrix: Matrix) -> Outcome {
     let mut complaints = String::new();
     let mut logs = Vec::new();
-    let mut request = test.request(&test.path, Engine::Stratified);
+    let plain = Variant::plain(Engine::Stratified);
+    let mut request = test.request(&test.path, &plain);
     request.log.push(LogStage::Boogie);
     request.log.extend(test.shown.iter().map(|shown| stage(shown)));
     let budget = Budget::new(Some(TIME), None);
@@ -117,9 +130,13 @@ pub fn run(test: &FileTest, bless: bool) -> Outcome {
             logs.push(log);
         }
     });
-    let fixed = verify(&test.request(&test.path, Engine::Static));
-    if let Some(complaint) = disagreement(&report, &fixed, request.all) {
-        let _ = writeln!(complaints, "  {complaint}");
+    if !request.front_end_only {
+        for variant in variants(&test.path, matrix) {
+            let other = verify(&test.request(&test.path, &variant));
+            if let Some(complaint) = disagreement(&report, &other, &variant, request.all) {
+                let _ = writeln!(complaints, "  {complaint}");
+            }
+        }
     }
     if !report.entries.is_empty() {
         let printed: String = logs
@@ -174,35 +191,29 @@ pub fn run(test: &FileTest, bless: bool) -> Outcome {
 }
 
 fn verify(request: &VerifyRequest) -> VerifyReport {
-    lariat_verify::verify(request, &Budget::new(Some(TIME), None), &mut |_| {})
+    let is_chc = request.engine == Engine::Chc;
+    let time = if is_chc { CLAUSE_TIME } else { TIME };
+    lariat_verify::verify(request, &Budget::new(Some(time), None), &mut |_| {})
+}
+
+/// The ways beside the plain one.
+fn variants(path: &Path, matrix: Matrix) -> Vec<Variant> {
+    if matrix == Matrix::All {
+        return Variant::all();
+    }
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let choice = name.iter().fold(0, |sum: u64, &byte| {
+        sum.wrapping_mul(31).wrapping_add(byte.into())
+    });
+    let mut sample = Variant::sample(choice % 10_000);
+    sample.push(Variant::plain(Engine::Static));
+    sample
 }
 
 fn stage(shown: &str) -> LogStage {
     let name = shown.split_whitespace().next().unwrap_or_default();
     let stage = LogStage::ALL.into_iter().find(|stage| stage.name() == name);
     stage.unwrap_or_else(|| panic!("there is no stage {name}"))
-}
-
-/// Why the engines do not agree.
-fn disagreement(one: &VerifyReport, other: &VerifyReport, all: bool) -> Option<String> {
-    let verdicts = |report: &VerifyReport| -> Vec<String> {
-        let entries = report.entries.iter().map(|entry| entry.verdict.to_string());
-        std::iter::once(report.verdict.to_string())
-            .chain(entries)
-            .collect()
-    };
-    if verdicts(one) != verdicts(other) {
-        return Some(format!(
-            "stratified says {:?}, static {:?}",
-            verdicts(one),
-            verdicts(other)
-        ));
-    }
-    let failing = |report: &VerifyReport| -> BTreeSet<String> {
-        report.entries.iter().flat_map(failure_facts).collect()
-    };
-    (all && failing(one) != failing(other))
-        .then(|| format!("stratified finds {:?}, static {:?}", failing(one), failing(other)))
 }
 
 /// Verifies what the printer made of the program.
@@ -219,7 +230,7 @@ fn printed_differs(test: &FileTest, report: &VerifyReport, printed: &str) -> Opt
         .collect();
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.bpl", std::process::id()));
     std::fs::write(&file, printed).expect("a temporary file can be written");
-    let again = verify(&test.request(&file, Engine::Stratified));
+    let again = verify(&test.request(&file, &Variant::plain(Engine::Stratified)));
     let _ = std::fs::remove_file(&file);
     (again.verdict.word() != report.verdict.word()).then(|| {
         format!(

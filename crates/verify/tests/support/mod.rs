@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of this module")]
 
 pub mod differential;
+pub mod engines;
 pub mod filetest;
 pub mod generate;
 pub mod random;
