@@ -19,7 +19,7 @@ use support::engines::Variant;
 use support::generate::{Generated, generate};
 use support::tree::Program;
 
-const PROGRAMS: u64 = 1_500;
+const PROGRAMS: u64 = 800;
 /// Programs that are tried when a failing one is made smaller.
 const SHRINKING: usize = 300;
 
