@@ -130,5 +130,5 @@ fn two_runs_are_compared() {
         stderr(&output)
     );
     let page = fs::read_to_string(sandbox.path().join("after/report.html")).expect("a page");
-    assert!(page.contains("before: stratified"));
+    assert!(page.contains("before: portfolio"));
 }
