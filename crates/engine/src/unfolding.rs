@@ -239,7 +239,12 @@ impl Unfolding {
     /// strategy finds one, or else at a new one, which is returned.
     pub fn inline(&mut self, site: CallSiteId) -> Result<Option<InstanceId>, SolverError> {
         let started = Instant::now();
-        let shared = self.merger.pick(&mut self.dag, site);
+        let callers = self.only_callers(site);
+        let shared = if callers.is_empty() {
+            self.merger.pick(&mut self.dag, site)
+        } else {
+            None
+        };
         self.stats.merge_seconds += started.elapsed().as_secs_f64();
         if let Some(instance) = shared {
             self.dag.bind(site, instance);
@@ -251,7 +256,6 @@ impl Unfolding {
         let compiled = self.compiled(callee)?;
         let instance = self.dag.add(site, compiled.shape.clone());
         self.merger.added(&self.dag, instance);
-        let callers = self.only_callers(site);
         for &other in &callers {
             if other != site {
                 self.dag.bind(other, instance);
