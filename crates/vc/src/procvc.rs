@@ -83,13 +83,20 @@ pub fn generate_vc(pool: &mut TermPool, passive: PassiveProc, constants: &FxHash
         controls.push(pool.declare_var(format!("b{}", id.index()), bool_sort));
     }
     let mut clauses = unavoidable_blocks(pool, &passive, &controls);
+    let common = common_returns(&passive);
+    for &(position, value) in &common {
+        let out = pool.var(passive.outs[position]);
+        let entry = pool.var(controls[PassiveBlockId::new(0)]);
+        let equal = pool.eq(out, value);
+        clauses.push(pool.implies(entry, equal));
+    }
     let mut blocks = PrimaryMap::with_capacity(passive.blocks.len());
     for (id, block) in passive.blocks {
         let mut conjuncts = block.assumes;
         let mut successors = Vec::new();
         match &block.returns {
             Some(values) => {
-                for &(position, value) in values {
+                for &(position, value) in values.iter().filter(|value| !common.contains(value)) {
                     let out = pool.var(passive.outs[position]);
                     conjuncts.push(pool.eq(out, value));
                 }
@@ -155,6 +162,19 @@ pub fn generate_vc(pool: &mut TermPool, passive: PassiveProc, constants: &FxHash
         blocks,
         call_sites,
     }
+}
+
+/// The outputs that have the same value wherever the procedure returns: no choice is needed to know them.
+fn common_returns(passive: &PassiveProc) -> Vec<(usize, TermId)> {
+    let mut returns = passive.blocks.values().filter_map(|block| block.returns.as_ref());
+    let Some(first) = returns.next() else {
+        return Vec::new();
+    };
+    let mut common = first.clone();
+    for values in returns {
+        common.retain(|value| values.contains(value));
+    }
+    common
 }
 
 /// For each block with a choice: the block at which all ways from it meet is executed too. This follows
