@@ -44,18 +44,10 @@ fn seeds() -> std::ops::Range<u64> {
 /// The answer of the search, as a word.
 fn search(problem: Problem) -> &'static str {
     let options = SearchOptions {
-        expand: ExpandPolicy::OverRefine,
         merge: MergePolicy::Tree,
         max_bound: 3,
-        stack_depth: None,
-        in_place: true,
         unavoidable: false,
-        small_size: 0,
-        solver_options: vec![("smt.mbqi".into(), "false".into())],
-        seed: 0,
-        log: false,
-        log_dag: false,
-        log_smt: false,
+        ..SearchOptions::default()
     };
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let mut quiet = |_| {};

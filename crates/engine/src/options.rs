@@ -44,6 +44,27 @@ pub struct SearchOptions {
     pub log_smt: bool,
 }
 
+impl Default for SearchOptions {
+    /// Refinement with sharing, at bound 1.
+    fn default() -> Self {
+        SearchOptions {
+            expand: ExpandPolicy::OverRefine,
+            merge: MergePolicy::default(),
+            max_bound: 1,
+            stack_depth: None,
+            in_place: true,
+            unavoidable: true,
+            small_size: 0,
+            solver_options: vec![("smt.mbqi".into(), "false".into())],
+            seed: 0,
+            check_dag: false,
+            log: false,
+            log_dag: false,
+            log_smt: false,
+        }
+    }
+}
+
 impl SearchOptions {
     /// Whether a call is within the bound: `cost(c) ≤ r`, where a procedure may add to its own bound,
     /// and the stack is not too deep.

@@ -8,7 +8,7 @@ use crate::path::Path;
 /// The answer to "can the entry return?".
 pub enum Outcome {
     /// It can, along this path.
-    Reached(Counterexample),
+    Reached(Box<Counterexample>),
     /// It cannot, whatever the bound.
     Proved,
     /// It cannot within the bound; `cut` are the procedures whose activations the bound cut off and

@@ -248,7 +248,7 @@ impl<'a> Search<'a> {
                 Decided::Nothing => {}
                 Decided::Reached(candidate) => {
                     if let Some(counterexample) = self.counterexample(candidate)? {
-                        return Ok(Outcome::Reached(counterexample));
+                        return Ok(Outcome::Reached(Box::new(counterexample)));
                     }
                 }
                 Decided::Correct { cut } if cut.is_empty() => return Ok(Outcome::Proved),

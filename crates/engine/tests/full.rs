@@ -12,18 +12,11 @@ const MOST_NODES: usize = 10_000;
 fn full(text: &str, max_bound: u32) -> FullInlining {
     let options = SearchOptions {
         expand: ExpandPolicy::Eager,
-        merge: MergePolicy::First,
         max_bound,
-        stack_depth: None,
-        in_place: true,
         unavoidable: false,
-        small_size: 0,
         solver_options: Vec::new(),
-        seed: 0,
         check_dag: true,
-        log: false,
-        log_dag: false,
-        log_smt: false,
+        ..SearchOptions::default()
     };
     FullInlining::new(support::problem(text), options, &Budget::unlimited()).expect("no limit")
 }

@@ -14,17 +14,11 @@ fn options(expand: ExpandPolicy, merge: MergePolicy) -> SearchOptions {
     SearchOptions {
         expand,
         merge,
-        max_bound: 1,
-        stack_depth: None,
         in_place: false,
         unavoidable: false,
-        small_size: 0,
-        solver_options: vec![("smt.mbqi".into(), "false".into())],
-        seed: 0,
         check_dag: true,
         log: true,
-        log_dag: false,
-        log_smt: false,
+        ..SearchOptions::default()
     }
 }
 

@@ -9,17 +9,11 @@ fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {
     SearchOptions {
         expand,
         max_bound,
-        stack_depth: None,
-        in_place: true,
         unavoidable: false,
-        small_size: 0,
         merge: MergePolicy::Tree,
-        solver_options: vec![("smt.mbqi".into(), "false".into())],
-        seed: 0,
         check_dag: true,
         log: true,
-        log_dag: false,
-        log_smt: false,
+        ..SearchOptions::default()
     }
 }
 

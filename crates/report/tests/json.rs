@@ -33,6 +33,7 @@ fn report() -> VerifyReport {
             kind: CutKind::Loop,
             location: location(7),
         }],
+        tracked: None,
         failures: vec![Failure {
             kind: FailureKind::Assertion,
             message: "assertion can fail".to_owned(),

@@ -31,19 +31,11 @@ fn seeds() -> std::ops::Range<u64> {
 /// The answer of the search, as a word.
 fn search(problem: Problem) -> &'static str {
     let options = SearchOptions {
-        expand: ExpandPolicy::OverRefine,
         merge: MergePolicy::Tree,
         max_bound: 2,
-        stack_depth: None,
-        in_place: true,
         unavoidable: false,
-        small_size: 0,
         solver_options: solver_options(),
-        seed: 0,
-        check_dag: false,
-        log: false,
-        log_dag: false,
-        log_smt: false,
+        ..SearchOptions::default()
     };
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let mut quiet = |_| {};

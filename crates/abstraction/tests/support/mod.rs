@@ -5,7 +5,7 @@ pub mod random;
 
 use lariat_abstraction::Found;
 use lariat_base::{Budget, SourceMap};
-use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
 use lariat_passes::{Goal, PrepareOptions, prepare};
 use lariat_vc::Problem;
 
@@ -53,19 +53,11 @@ pub enum Verdict {
 /// Stratified inlining up to a bound.
 pub fn search(problem: Problem, max_bound: u32) -> Found<Verdict> {
     let options = SearchOptions {
-        expand: ExpandPolicy::OverRefine,
         merge: MergePolicy::Tree,
         max_bound,
-        stack_depth: None,
-        in_place: true,
         unavoidable: false,
-        small_size: 0,
         solver_options: solver_options(),
-        seed: 0,
-        log: false,
-        log_dag: false,
-        log_smt: false,
-        check_dag: false,
+        ..SearchOptions::default()
     };
     let mut ignore = |_: SearchEvent| {};
     let mut search = Search::new(problem, options, Budget::unlimited(), &mut ignore).expect("a search");

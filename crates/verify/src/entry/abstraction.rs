@@ -37,7 +37,6 @@ impl EntryCheck<'_> {
         let cegar_options = CegarOptions {
             refine: RefineOptions {
                 solver_options: options.solver_options.clone(),
-                ..RefineOptions::default()
             },
             track: self.named_globals(problem),
             in_place,

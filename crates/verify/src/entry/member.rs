@@ -144,7 +144,7 @@ impl EntryCheck<'_> {
         loop {
             match search.run() {
                 Outcome::Reached(counterexample) => {
-                    if let Some(answer) = self.confirmed(search, counterexample, back_map) {
+                    if let Some(answer) = self.confirmed(search, *counterexample, back_map) {
                         return answer;
                     }
                 }
