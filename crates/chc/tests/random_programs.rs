@@ -22,7 +22,7 @@ use lariat_chc::{
     Attempt, ChcOptions, ChcOutcome, Direction, KInductionOptions, KInductionOutcome, prove,
     prove_by_k_induction,
 };
-use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, Search, SearchOptions};
+use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
 use lariat_vc::Problem;
 use support::generate::generate;
 

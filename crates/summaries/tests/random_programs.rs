@@ -7,7 +7,7 @@ mod support;
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, Search, SearchOptions};
+use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
 use lariat_summaries::{Inductive, SummaryOptions, check_inductive, infer};
 use lariat_vc::Problem;
 use support::generate::random_program;
