@@ -283,8 +283,11 @@ fn table_1_of_widening() {
     assert_eq!(rounds, 6);
     // No call is open any more, so the last check of the table is the one without open calls.
     assert!(left.is_empty() && open.0.is_empty(), "{left:?}");
-    let last = run.steps.last().map(|(step, _)| step.as_str());
-    assert_eq!(last, Some("all 0 open calls blocked: no execution"));
+    let last = run.steps.last().map_or("", |(step, _)| step.as_str());
+    assert!(
+        last.starts_with("all 0 open calls blocked: no execution"),
+        "{last}"
+    );
 }
 
 /// Table 2, with minimal cores: each open call would let an execution through, so all are blamed.
