@@ -8,14 +8,17 @@ pub enum Family {
     /// Seed 001 Fig. 2: a chain of procedures of which each calls the next on both branches. A tree of
     /// inlined procedures doubles with each; a graph has one node for each.
     Chain,
+    /// A program with that many globals (at least 60), of which few matter: for abstraction.
+    Globals,
 }
 
 impl Family {
-    pub const ALL: [Family; 1] = [Family::Chain];
+    pub const ALL: [Family; 2] = [Family::Chain, Family::Globals];
 
     pub fn name(self) -> &'static str {
         match self {
             Family::Chain => "chain",
+            Family::Globals => "globals",
         }
     }
 
@@ -27,6 +30,10 @@ impl Family {
     pub fn write(self, size: u32, output: &mut dyn Write) -> io::Result<()> {
         match self {
             Family::Chain => write_chain(size, output),
+            Family::Globals => {
+                let text = lariat_abstraction::generate_program(u64::from(size), size as usize);
+                output.write_all(text.as_bytes())
+            }
         }
     }
 }

@@ -119,11 +119,13 @@ impl MergeTable {
         }
     }
 
-    /// How far a strategy is above `OPT` on average, as a share, and over how many programs.
+    /// How far a strategy is above `OPT` on average, as a share, and over how many programs. Where nothing
+    /// is called there is nothing to share, and such programs do not count.
     pub fn deviation(&self, strategy: usize) -> Option<(f64, usize)> {
         let deviations: Vec<f64> = self
             .rows
             .iter()
+            .filter(|row| row.optimal.as_ref().is_ok_and(|&nodes| nodes > 1.0))
             .filter_map(|row| Some(row.sizes[strategy].ok()? / row.optimal.ok()? - 1.0))
             .collect();
         let count = deviations.len();

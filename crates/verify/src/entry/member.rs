@@ -110,7 +110,7 @@ impl EntryCheck<'_> {
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (Answer, EngineStats) {
         match work {
-            Work::Search(options) if self.wants_abstraction(&problem) => {
+            Work::Search(options) if self.wants_abstraction() => {
                 self.run_abstract(options, &problem, back_map, tell)
             }
             Work::Search(options) => self.run_search(options, problem, back_map, tell),
