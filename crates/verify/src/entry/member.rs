@@ -51,7 +51,15 @@ impl EntryCheck<'_> {
         };
         match engine {
             Engine::Portfolio => {
-                let mut members = vec![search("dag", Engine::Dag), search("widen", Engine::Widen)];
+                let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+                // The best one alone comes first, then what adds most to those before it.
+                let mut members = vec![
+                    search("widen", Engine::Widen),
+                    search("dag", Engine::Dag),
+                    search("mix", Engine::Mix),
+                    search("stratified", Engine::Stratified),
+                ];
+                members.truncate(cores);
                 if problem.program.procs.len() <= MOST_CLAUSE_PROCS {
                     members.push(unbounded("unbounded", true));
                 }
