@@ -101,9 +101,14 @@ pub fn race(
                     if runners[index].stopped_for_memory {
                         name_memory(&mut result.0);
                     }
+                    // Of two that know nothing, the one that searched can say how far it got.
+                    let value = |index: usize, answer: &Answer| {
+                        let searches = !runners[index].member.proves_without_bound();
+                        (rank(&answer.verdict), answer.bound, searches)
+                    };
                     let better = best
                         .as_ref()
-                        .is_none_or(|(_, best)| rank(&result.0.verdict) > rank(&best.0.verdict));
+                        .is_none_or(|(known, best)| value(index, &result.0) > value(*known, &best.0));
                     if better {
                         best = Some((index, result));
                         patience = Some(Instant::now() + GRACE.max(started.elapsed() / 2));
