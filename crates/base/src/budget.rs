@@ -1,7 +1,7 @@
 //! Time, memory and cancellation: one value that every long loop asks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why work had to stop before it was done.
@@ -22,15 +22,28 @@ impl std::fmt::Display for Exhausted {
     }
 }
 
+/// Whether and why somebody has ended a budget: 0, or one more than the reason's number.
+#[derive(Clone, Default, Debug)]
+struct Stopped(Arc<AtomicU8>);
+
+impl Stopped {
+    fn reason(&self) -> Option<Exhausted> {
+        let number = self.0.load(Ordering::Relaxed);
+        [Exhausted::Time, Exhausted::Memory, Exhausted::Interrupted]
+            .into_iter()
+            .find(|&reason| reason as u8 + 1 == number)
+    }
+}
+
 /// A shared limit on time and memory. Clones share the interruption flag.
 #[derive(Clone, Debug)]
 pub struct Budget {
     started: Instant,
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
-    interrupted: Arc<AtomicBool>,
+    stopped: Stopped,
     /// The flags of the budgets that this one is a part of.
-    outer: Vec<Arc<AtomicBool>>,
+    outer: Vec<Stopped>,
 }
 
 impl Budget {
@@ -45,7 +58,7 @@ impl Budget {
             started,
             deadline: time.and_then(|time| started.checked_add(time)),
             memory_limit,
-            interrupted: Arc::new(AtomicBool::new(false)),
+            stopped: Stopped::default(),
             outer: Vec::new(),
         }
     }
@@ -53,9 +66,9 @@ impl Budget {
     /// A part of this budget that can be interrupted on its own.
     pub fn part(&self) -> Self {
         let mut outer = self.outer.clone();
-        outer.push(self.interrupted.clone());
+        outer.push(self.stopped.clone());
         Budget {
-            interrupted: Arc::new(AtomicBool::new(false)),
+            stopped: Stopped::default(),
             outer,
             ..self.clone()
         }
@@ -75,9 +88,9 @@ impl Budget {
 
     /// Cheap enough for inner loops: looks at the clock and the flag, not at memory.
     pub fn check(&self) -> Result<(), Exhausted> {
-        let flags = std::iter::once(&self.interrupted).chain(&self.outer);
-        if flags.into_iter().any(|flag| flag.load(Ordering::Relaxed)) {
-            return Err(Exhausted::Interrupted);
+        let stopped = std::iter::once(&self.stopped).chain(&self.outer);
+        if let Some(reason) = stopped.filter_map(Stopped::reason).next() {
+            return Err(reason);
         }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Exhausted::Time),
@@ -108,7 +121,12 @@ impl Budget {
     }
 
     pub fn interrupt(&self) {
-        self.interrupted.store(true, Ordering::Relaxed);
+        self.stop(Exhausted::Interrupted);
+    }
+
+    /// Ends the budget for this reason.
+    pub fn stop(&self, reason: Exhausted) {
+        self.stopped.0.store(reason as u8 + 1, Ordering::Relaxed);
     }
 }
 
@@ -133,8 +151,8 @@ mod tests {
         assert_eq!(Budget::new(None, Some(1)).check_memory(), Err(Exhausted::Memory));
         let budget = Budget::unlimited();
         let part = budget.part();
-        part.interrupt();
-        assert_eq!(part.check(), Err(Exhausted::Interrupted));
+        part.stop(Exhausted::Memory);
+        assert_eq!(part.check(), Err(Exhausted::Memory));
         assert_eq!(budget.check(), Ok(()));
         let part = budget.part();
         budget.clone().interrupt();

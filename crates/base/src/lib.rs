@@ -1,10 +1,11 @@
-//! What every crate may depend on: source text and spans, diagnostics, budgets.
+//! What every crate may depend on: source text and spans, diagnostics, budgets, deep stacks.
 //!
 //! Architecture invariant: this crate knows nothing of programs, terms or solvers.
 
 pub mod budget;
 pub mod diagnostic;
 pub mod source;
+pub mod threads;
 
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

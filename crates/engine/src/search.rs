@@ -1,19 +1,23 @@
-//! Stratified inlining (seed 000 §2, Fig. 2), as the one loop over an unfolding.
+//! The one loop over an unfolding: stratified inlining (seed 000 §2, Fig. 2) and underapproximation
+//! widening (seed 002 Alg. 3), one step of either at a time.
 //!
-//! | Fig. 2 | here |
+//! | paper | here |
 //! |---|---|
-//! | line 3, `for r = 1 to MAX` | [`Search::run`] |
-//! | lines 6–8, query type 1: all open calls blocked | [`Search::under_approximate`] |
+//! | seed 000 Fig. 2 line 3, `for r = 1 to MAX`; seed 002 Alg. 1 | [`Search::run`] |
+//! | seed 000 Fig. 2 lines 6–8, query type 1: all open calls blocked | [`Search::under_approximate`] |
 //! | lines 9–16, query type 2: calls within the bound are summaries, others blocked | [`Search::over_approximate`] |
-//! | line 18, inline the open calls on the counterexample | [`Search::refine`] |
+//! | line 18, inline the open calls on the counterexample; seed 002 Alg. 2 | [`Search::over_ref_step`] |
+//! | seed 002 Alg. 3 | [`Search::under_widen_step`] |
+//! | seed 001 Fig. 8 lines 19–25, share or make an instance | [`Unfolding::inline`] |
 //!
 //! Deviations:
-//! - the program is proved as soon as the unsat core of query type 2 names no call that the bound cut
+//! - the program is proved as soon as the unsat core of a query names no call that the bound cut
 //!   off, since then the answer does not rest on it;
-//! - a summary is what the caller assumes after the call anyway (its `ensures`);
+//! - a summary is what was inferred of the callee ([`Problem::summaries`]), if anything;
 //! - after the first rounds query type 1 is asked in some of them only, and a counterexample of query
 //!   type 2 without open calls ends the search as well;
-//! - small callees are inlined together with their caller;
+//! - unsat cores are the solver's and need not be minimal (`smt.core.minimize` makes them so);
+//! - small callees, and callees that every execution calls once, are inlined together with their caller;
 //! - where quantifiers make the solver unsure of a counterexample its path is solved again
 //!   ([`crate::confirm`]), and blocked if it is infeasible.
 
@@ -112,15 +116,6 @@ impl std::fmt::Display for Stop {
 struct Candidate {
     model: Model,
     doubt: Option<String>,
-}
-
-/// The answer to query type 2.
-enum Over {
-    /// No execution within the bound, and these cut-off calls are why it is not a proof.
-    Correct {
-        cut: Vec<CallSiteId>,
-    },
-    Bug(Candidate),
 }
 
 /// What a step has found out.
@@ -306,8 +301,8 @@ impl<'a> Search<'a> {
             }
         }
         let candidate = match self.over_approximate()? {
-            Over::Correct { cut } => return Ok(Decided::Correct { cut }),
-            Over::Bug(candidate) => candidate,
+            Ok(candidate) => candidate,
+            Err(cut) => return Ok(Decided::Correct { cut }),
         };
         let path = Path::follow(&self.unfolding, &candidate.model)?;
         let open: Vec<CallSiteId> = path.open_calls().collect();
@@ -398,8 +393,9 @@ impl<'a> Search<'a> {
         Ok(answer.ok())
     }
 
-    /// Query type 2: is there one if calls within the bound may do anything?
-    fn over_approximate(&mut self) -> Result<Over, Stop> {
+    /// Query type 2: is there one if calls within the bound may do anything? If not, the calls beyond the
+    /// bound that the answer rests on.
+    fn over_approximate(&mut self) -> Result<Result<Candidate, Vec<CallSiteId>>, Stop> {
         let cut: Vec<CallSiteId> = self
             .unfolding
             .open_sites()
@@ -422,12 +418,7 @@ impl<'a> Search<'a> {
                 unfolding.stats.solver_seconds
             )
         });
-        match answer {
-            Ok(candidate) => Ok(Over::Bug(candidate)),
-            Err(core) => Ok(Over::Correct {
-                cut: self.blamed(&cut, &assumptions, &core),
-            }),
-        }
+        Ok(answer.map_err(|core| self.blamed(&cut, &assumptions, &core)))
     }
 
     /// Whether there is an execution through calls beyond the bound if those may do anything. The unsat

@@ -287,11 +287,11 @@ impl<'a> EntryCheck<'a> {
             Switch::Auto if !problem.program.candidates.is_empty() => true,
             Switch::Auto => {
                 let procs = &problem.program.procs;
-                procs.len() <= MOST_SUMMARY_PROCS
-                    && self.request.engine == Engine::Portfolio
-                    && procs
-                        .keys()
-                        .any(|proc| CallGraph::new(&problem.program).is_recursive(proc))
+                if procs.len() > MOST_SUMMARY_PROCS || self.request.engine != Engine::Portfolio {
+                    return false;
+                }
+                let calls = CallGraph::new(&problem.program);
+                procs.keys().any(|proc| calls.is_recursive(proc))
             }
         }
     }

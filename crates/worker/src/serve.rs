@@ -6,13 +6,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
+use lariat_base::threads::spawn_with_big_stack;
 use lariat_report::{Progress, ProgressUpdate, VerifyReport, VerifyRequest};
 
 use crate::protocol::{Message, Order, PanicReport};
-
-/// Address space reserved for the stack of the verification, largest first. Memory is used only as
-/// deep as the recursion goes.
-const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
 /// Updates that follow each other faster than this and tell of nothing but figures are dropped.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
@@ -50,7 +47,9 @@ where
         last_update: None,
     };
     let work = move || verify(&order.request, &budget, &mut |progress| reporter.report(progress));
-    let message = match spawn_with_big_stack(work)?.join() {
+    let joined =
+        thread::scope(|scope| Ok::<_, io::Error>(spawn_with_big_stack(scope, "verify", work)?.join()))?;
+    let message = match joined {
         Ok(report) => Message::Final(Box::new(report)),
         Err(_) => {
             let report = last_panic.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -114,27 +113,4 @@ fn stop_at_end_of(
         thread::sleep(STOP_GRACE);
         give_up();
     });
-}
-
-fn spawn_with_big_stack<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<thread::JoinHandle<T>> {
-    // `spawn` consumes its closure even if it fails, so the work is handed over by a cell.
-    let work = Arc::new(Mutex::new(Some(work)));
-    let mut failure = io::Error::other("no stack size to try");
-    for size in STACK_SIZES {
-        let work = Arc::clone(&work);
-        let spawned = thread::Builder::new()
-            .name("verify".to_owned())
-            .stack_size(size)
-            .spawn(move || {
-                let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
-                work.expect("only the one thread that was started takes the work")()
-            });
-        match spawned {
-            Ok(handle) => return Ok(handle),
-            Err(error) => failure = error,
-        }
-    }
-    Err(failure)
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_base::Budget;
+use lariat_base::threads::spawn_with_big_stack;
 use lariat_ir::ProcId;
 use lariat_passes::CallGraph;
 use lariat_smt::{Ast, Context, SolverError, Watchdog};
@@ -185,13 +186,18 @@ pub(crate) fn infer_posts(stage: &Stage<'_>, table: &Table) -> Result<StageResul
     std::thread::scope(|scope| {
         for index in 0..threads {
             let (shared, changed) = (&shared, &changed);
-            scope.spawn(move || {
-                let outcome = run_worker(stage, table, index, threads, shared, changed);
-                if let Err(error) = outcome {
-                    lock(shared).failed.get_or_insert(error);
-                    changed.notify_all();
+            let fail = move |error: SolverError| {
+                lock(shared).failed.get_or_insert(error);
+                changed.notify_all();
+            };
+            let work = move || {
+                if let Err(error) = run_worker(stage, table, index, threads, shared, changed) {
+                    fail(error);
                 }
-            });
+            };
+            if let Err(error) = spawn_with_big_stack(scope, "summaries", work) {
+                fail(SolverError(format!("no thread could be started: {error}")));
+            }
         }
     });
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -8,6 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use lariat_base::budget::resident_memory;
+use lariat_base::threads::spawn_with_big_stack;
 use lariat_base::{Budget, Exhausted};
 use lariat_engine::{EngineStats, SearchEvent};
 use lariat_report::{EntryStats, UnknownCause, Verdict};
@@ -43,7 +44,6 @@ struct Runner {
     running: bool,
     /// The size of what it has in its solver.
     size: u64,
-    stopped_for_memory: bool,
 }
 
 /// Runs the members until there is an answer.
@@ -71,7 +71,6 @@ pub fn race(
             budget: check.budget.part(),
             running: true,
             size: 0,
-            stopped_for_memory: false,
         })
         .collect();
     std::thread::scope(|scope| {
@@ -79,28 +78,34 @@ pub fn race(
         for (index, runner) in runners.iter().enumerate() {
             let (sender, problem) = (sender.clone(), problem.clone());
             let (member, budget) = (runner.member.clone(), runner.budget.clone());
-            scope.spawn(move || run(check, index, &member, problem, back_map, &budget, &sender));
+            let name = member.name;
+            let work = move || run(check, index, &member, problem, back_map, &budget, &sender);
+            // A member that cannot be started hangs up at once, and the others go on.
+            drop(spawn_with_big_stack(scope, name, work));
         }
         drop((sender, problem));
         let mut best: Option<(usize, Box<(Answer, EngineStats)>)> = None;
         let started = Instant::now();
         let mut patience: Option<Instant> = None;
+        let mut completed: Option<u32> = None;
         loop {
             match messages.recv_timeout(PERIOD) {
-                Ok(Message::Event(index, event)) => {
-                    if let SearchEvent::Progress(progress) = &event {
+                Ok(Message::Event(index, mut event)) => {
+                    let mut news = false;
+                    if let SearchEvent::Progress(progress) = &mut event {
                         runners[index].size = progress.stats.vc_nodes;
+                        // Whoever has completed a bound, it is completed.
+                        news = progress.completed > completed;
+                        completed = completed.max(progress.completed);
+                        progress.completed = completed;
                     }
-                    // The first member that still runs is shown.
-                    if runners.iter().position(|runner| runner.running) == Some(index) {
+                    // Otherwise the first member that still runs is shown.
+                    if news || runners.iter().position(|runner| runner.running) == Some(index) {
                         tell(event);
                     }
                 }
-                Ok(Message::Finished(index, mut result)) => {
+                Ok(Message::Finished(index, result)) => {
                     runners[index].running = false;
-                    if runners[index].stopped_for_memory {
-                        name_memory(&mut result.0);
-                    }
                     // Of two that know nothing, the one that searched can say how far it got.
                     let value = |index: usize, answer: &Answer| {
                         let searches = !runners[index].member.proves_without_bound();
@@ -114,7 +119,7 @@ pub fn race(
                         patience = Some(Instant::now() + GRACE.max(started.elapsed() / 2));
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => spare_memory(&mut runners, check.budget),
+                Err(RecvTimeoutError::Timeout) => spare_memory(&runners, check.budget),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             let done = match &best {
@@ -199,40 +204,25 @@ fn run(
     drop(sender.send(Message::Finished(index, Box::new(result))));
 }
 
-/// Says that a member did not stop because somebody wanted it to.
-fn name_memory(answer: &mut Answer) {
-    if let Verdict::Unknown { cause, reason } = &mut answer.verdict
-        && *cause == UnknownCause::Interrupted
-    {
-        *cause = UnknownCause::Memory;
-        *reason = reason.replacen(
-            &Exhausted::Interrupted.to_string(),
-            &Exhausted::Memory.to_string(),
-            1,
-        );
-    }
-}
-
 /// Stops a member before all of them run out of memory: first the one that finds no violations and
 /// whose size nobody knows, then the largest.
-fn spare_memory(runners: &mut [Runner], budget: &Budget) {
+fn spare_memory(runners: &[Runner], budget: &Budget) {
     let Some(limit) = budget.memory_limit() else {
         return;
     };
     let used = resident_memory().unwrap_or(0);
     let ending = runners
         .iter()
-        .any(|runner| runner.running && runner.stopped_for_memory);
+        .any(|runner| runner.running && runner.budget.check() == Err(Exhausted::Memory));
     if (used as f64) < limit as f64 * MEMORY_SHARE || ending {
         return;
     }
-    let mut running: Vec<&mut Runner> = runners.iter_mut().filter(|runner| runner.running).collect();
+    let running: Vec<&Runner> = runners.iter().filter(|runner| runner.running).collect();
     if running.len() > 1
         && let Some(largest) = running
-            .iter_mut()
+            .iter()
             .max_by_key(|runner| (runner.member.proves_without_bound(), runner.size))
     {
-        largest.budget.interrupt();
-        largest.stopped_for_memory = true;
+        largest.budget.stop(Exhausted::Memory);
     }
 }
