@@ -1,0 +1,1 @@
+//! C arithmetic as terms.

@@ -1,0 +1,1 @@
+//! Harnesses and witnesses of C bugs.

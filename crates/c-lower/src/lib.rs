@@ -1,0 +1,1 @@
+//! c-program ─ **c-lower** ─> IR

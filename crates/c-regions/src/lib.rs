@@ -1,0 +1,1 @@
+//! Which accesses to memory can never meet.
