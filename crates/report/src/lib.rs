@@ -10,19 +10,21 @@
 //!   with a new [`SCHEMA_VERSION`].
 //! - Times are seconds, sizes are bytes, lines and columns start at 1.
 
+mod c_options;
 mod progress;
 mod request;
 mod result;
 mod trace;
 mod verdict;
 
+pub use c_options::{CCheck, CIntegers, CMachine, COptions};
 pub use progress::{LogText, Phase, Progress, ProgressUpdate};
 pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
 };
 pub use result::{
-    CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind,
-    Severity, Stats, VerifyReport, Warning, WarningKind,
+    CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FailureKind, Goal,
+    GoalKind, HarnessOutcome, Input, Severity, Stats, VerifyReport, Warning, WarningKind,
 };
 pub use trace::{Change, Location, TraceKind, TraceLine};
 pub use verdict::{UnknownCause, Verdict};

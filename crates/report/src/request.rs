@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::COptions;
+
 /// One run of the verifier. Limits of time and memory are not part of it: they belong to the
 /// process that runs it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -29,6 +31,9 @@ pub struct VerifyRequest {
     pub check_invariants: bool,
     /// At most this many activations of a procedure on the stack and visits of a loop head in a row.
     pub bound: u32,
+    /// No bound was asked for: search with growing bounds until the time limit, at least to
+    /// [`VerifyRequest::DEEP_BOUND`] if there is none. The verdict is `bounded` for the last one completed.
+    pub deepen: bool,
     /// At most this many calls on the stack, if given.
     pub stack_depth: Option<u32>,
     /// Loops whose number of rounds is a constant of at most this many are unrolled fully, whatever
@@ -52,11 +57,15 @@ pub struct VerifyRequest {
     pub solver_options: Vec<SolverOption>,
     /// Render diagnostics with terminal colours.
     pub color: bool,
+    /// For programs in C.
+    pub c: COptions,
 }
 
 impl VerifyRequest {
     /// The bound if none is given.
     pub const DEFAULT_BOUND: u32 = 3;
+    /// The bound that `deepen` gets to at least, time permitting.
+    pub const DEEP_BOUND: u32 = 10;
 
     pub fn new(files: Vec<PathBuf>) -> Self {
         VerifyRequest {
@@ -79,6 +88,7 @@ impl Default for VerifyRequest {
             track: Vec::new(),
             check_invariants: false,
             bound: Self::DEFAULT_BOUND,
+            deepen: false,
             stack_depth: None,
             static_loop_bound: None,
             error_variable: None,
@@ -90,6 +100,7 @@ impl Default for VerifyRequest {
             front_end_only: false,
             solver_options: Vec::new(),
             color: false,
+            c: COptions::default(),
         }
     }
 }

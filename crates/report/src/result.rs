@@ -19,6 +19,12 @@ pub struct VerifyReport {
     pub diagnostics: Vec<DiagnosticReport>,
     /// What the user must know to read the verdict rightly.
     pub warnings: Vec<Warning>,
+    /// Functions without body or model: what was assumed of them decides what the verdict means.
+    #[serde(default)]
+    pub externals: Vec<External>,
+    /// Words for the verdict if integers are not those of the machine.
+    #[serde(default)]
+    pub integers: Option<String>,
     pub stats: Stats,
 }
 
@@ -37,6 +43,8 @@ impl VerifyReport {
             entries: Vec::new(),
             diagnostics: Vec::new(),
             warnings: Vec::new(),
+            externals: Vec::new(),
+            integers: None,
             stats: Stats::default(),
         }
     }
@@ -120,6 +128,52 @@ pub struct Failure {
     pub confirmed: bool,
     /// Why the trace could not be replayed.
     pub why_not: Option<String>,
+    /// What the program got from outside, in the order in which it asked.
+    #[serde(default)]
+    pub inputs: Vec<Input>,
+    /// What a compiled program with these inputs did, if one was made.
+    #[serde(default)]
+    pub harness: Option<HarnessOutcome>,
+}
+
+/// One value from outside of a C program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// The function that was called, such as `__VERIFIER_nondet_int`; the entry itself for one of its
+    /// parameters, which come in their order.
+    pub function: String,
+    /// The C type of the result.
+    pub ty: String,
+    /// A C constant expression, such as `-3`, `4294967295U`, `0x1p-3`, `(void*)0`.
+    pub value: String,
+    pub location: Option<Location>,
+    /// What the function wrote through its pointer arguments: places and values. Reserved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<(String, String)>,
+}
+
+/// What a program with the inputs of a trace did when it was compiled and run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct HarnessOutcome {
+    /// The C file.
+    pub path: String,
+    pub compiled: bool,
+    /// It failed in the same way at the same place.
+    pub reproduced: bool,
+    /// The command that compiled it, or why there is none.
+    pub how: String,
+    /// What it printed at the end, or what went wrong.
+    pub output: String,
+}
+
+/// A function without body or model.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct External {
+    pub name: String,
+    /// Of its declaration, or of the first call.
+    pub location: Option<Location>,
+    /// What was assumed, such as "any result".
+    pub effect: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -136,6 +190,20 @@ pub enum FailureKind {
     EntryReturns,
     /// The error variable can be non-zero.
     VariableNonzero,
+    /// A function that stands for an error, or a label `ERROR`.
+    ErrorReached,
+    /// `abort` is called.
+    Abort,
+    NullDereference,
+    OutOfBounds,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    Leak,
+    SignedOverflow,
+    DivisionByZero,
+    InvalidShift,
+    UninitialisedUse,
 }
 
 /// A message about the input, both rendered and in parts.

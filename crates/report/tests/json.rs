@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use lariat_report::{
-    AssertSelector, Change, CutKind, CutSite, EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind,
-    Location, LogStage, LogText, Phase, Progress, ProgressUpdate, SolverOption, Stats, TraceKind, TraceLine,
-    UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
+    AssertSelector, CCheck, CIntegers, CMachine, Change, CutKind, CutSite, EntryReport, EntryStats, Failure,
+    FailureKind, Goal, GoalKind, HarnessOutcome, Input, Location, LogStage, LogText, Phase, Progress,
+    ProgressUpdate, SolverOption, Stats, TraceKind, TraceLine, UnknownCause, Verdict, VerifyReport,
+    VerifyRequest, Warning, WarningKind,
 };
 use serde_json::json;
 
@@ -51,6 +52,20 @@ fn report() -> VerifyReport {
             }],
             confirmed: true,
             why_not: None,
+            inputs: vec![Input {
+                function: "__VERIFIER_nondet_uint".to_owned(),
+                ty: "unsigned int".to_owned(),
+                value: "4294967295U".to_owned(),
+                location: location(9),
+                writes: Vec::new(),
+            }],
+            harness: Some(HarnessOutcome {
+                path: "out.c".to_owned(),
+                compiled: true,
+                reproduced: true,
+                how: "gcc -w out.c".to_owned(),
+                output: "assertion failed".to_owned(),
+            }),
         }],
         stats: EntryStats::default(),
     });
@@ -136,6 +151,47 @@ fn a_request_round_trips_and_may_leave_out_what_has_a_default() {
 
     let short: VerifyRequest = serde_json::from_value(json!({"files": ["a.bpl"]})).expect("parsed");
     assert_eq!(short, VerifyRequest::new(vec![PathBuf::from("a.bpl")]));
+}
+
+#[test]
+fn names_of_options_for_c_are_those_of_json() {
+    for check in CCheck::ALL {
+        assert_eq!(serde_json::to_value(check).expect("serialised"), check.name());
+    }
+    for integers in CIntegers::ALL {
+        assert_eq!(
+            serde_json::to_value(integers).expect("serialised"),
+            integers.name()
+        );
+    }
+    for machine in CMachine::ALL {
+        assert_eq!(serde_json::to_value(machine).expect("serialised"), machine.name());
+    }
+    let request: VerifyRequest =
+        serde_json::from_value(json!({"c": {"machine": "ilp32", "checks": ["use-after-free"]}}))
+            .expect("parsed");
+    assert_eq!(request.c.machine, CMachine::Ilp32);
+    assert!(request.c.checks(CCheck::UseAfterFree) && !request.c.checks(CCheck::Reach));
+    let defaults = VerifyRequest::default().c;
+    assert!(defaults.checks(CCheck::Reach) && defaults.checks(CCheck::Assert));
+}
+
+#[test]
+fn reports_of_versions_without_inputs_are_read() {
+    let mut value = serde_json::to_value(report()).expect("serialised");
+    let failure = &mut value["entries"][0]["failures"][0];
+    assert_eq!(failure["inputs"][0]["value"], "4294967295U");
+    let failure = failure.as_object_mut().expect("an object");
+    failure.remove("inputs");
+    failure.remove("harness");
+    let whole = value.as_object_mut().expect("an object");
+    whole.remove("externals");
+    whole.remove("integers");
+    let read: VerifyReport = serde_json::from_value(value).expect("parsed");
+    assert!(
+        read.failures()
+            .all(|failure| failure.inputs.is_empty() && failure.harness.is_none())
+    );
 }
 
 #[test]
