@@ -1,0 +1,76 @@
+/*
+ * What every model file starts with. A model is ordinary C: its loads and stores are checked like the user's, at the
+ * place of the call. What C itself cannot say is said by the functions below, whose meaning the verifier knows.
+ */
+#ifndef LARIAT_PRELUDE
+#define LARIAT_PRELUDE
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef __WCHAR_TYPE__ wchar_t;
+typedef __PTRDIFF_TYPE__ ssize_t;
+typedef __builtin_va_list va_list;
+#define va_start(list, last) __builtin_va_start(list, last)
+#define va_end(list) __builtin_va_end(list)
+#define va_copy(to, from) __builtin_va_copy(to, from)
+#define va_arg(list, type) __builtin_va_arg(list, type)
+
+#define NULL ((void *)0)
+#define SIZE_MAX ((size_t)-1)
+#define CHAR_BIT 8
+#define INT_MAX __INT_MAX__
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX (INT_MAX * 2U + 1U)
+#define LONG_MAX __LONG_MAX__
+#define LONG_MIN (-LONG_MAX - 1L)
+#define ULONG_MAX (LONG_MAX * 2UL + 1UL)
+#define LLONG_MAX __LONG_LONG_MAX__
+#define LLONG_MIN (-LLONG_MAX - 1LL)
+#define ULLONG_MAX (LLONG_MAX * 2ULL + 1ULL)
+#define EOF (-1)
+
+/* Executions in which the condition is false are not looked at. */
+void __lariat_assume(int condition);
+/* Reports a failure of the named check if that check is asked for and the condition is false; then goes on. */
+void __lariat_check(int condition, const char *check, const char *message);
+/* The program ends here, silently. */
+void __lariat_stop(void) __attribute__((__noreturn__));
+
+#define LARIAT_HEAP 0
+#define LARIAT_STACK 1
+/* A fresh object with indeterminate content; never null. */
+void *__lariat_allocate(size_t bytes, int kind);
+/* The object ends its life. With memory checks: must be null or the start of a live object on the heap. */
+void __lariat_free(void *pointer);
+/* The bytes from here to the end of the object; exact with memory checks only. */
+size_t __lariat_object_size(const void *pointer);
+/* Whether n bytes may be accessed here; always true without memory checks. */
+int __lariat_valid(const void *pointer, size_t n);
+/* 0 or 1; always 0 unless allocation may fail. */
+int __lariat_malloc_may_fail(void);
+/* The n bytes become anything. */
+void __lariat_havoc(void *pointer, size_t n);
+
+/* Whether memory is checked at all: the null pointer is never valid then. */
+#define LARIAT_CHECKS_MEMORY (!__lariat_valid((const void *)0, 1))
+
+_Bool __VERIFIER_nondet_bool(void);
+char __VERIFIER_nondet_char(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+short __VERIFIER_nondet_short(void);
+unsigned short __VERIFIER_nondet_ushort(void);
+int __VERIFIER_nondet_int(void);
+unsigned int __VERIFIER_nondet_uint(void);
+long __VERIFIER_nondet_long(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+long long __VERIFIER_nondet_longlong(void);
+unsigned long long __VERIFIER_nondet_ulonglong(void);
+float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_double(void);
+size_t __VERIFIER_nondet_size_t(void);
+
+/* Where errno is. */
+int *__errno_location(void);
+#define errno (*__errno_location())
+
+#endif
