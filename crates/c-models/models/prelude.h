@@ -38,6 +38,8 @@ void __lariat_stop(void) __attribute__((__noreturn__));
 
 #define LARIAT_HEAP 0
 #define LARIAT_STACK 1
+/* Lives until the program ends and must not be freed. */
+#define LARIAT_STATIC 2
 /* A fresh object with indeterminate content; never null. */
 void *__lariat_allocate(size_t bytes, int kind);
 /* The object ends its life. With memory checks: must be null or the start of a live object on the heap. */
@@ -72,5 +74,9 @@ size_t __VERIFIER_nondet_size_t(void);
 /* Where errno is. */
 int *__errno_location(void);
 #define errno (*__errno_location())
+/* A library function has failed: errno becomes some positive number. */
+void __lariat_set_errno(void);
+#define EINVAL 22
+#define ERANGE 34
 
 #endif

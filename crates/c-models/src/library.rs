@@ -14,10 +14,26 @@ macro_rules! model_files {
 /// The model files with the prelude in front, as paths that exist nowhere on disk with their text. Each stands for
 /// itself: no system header is needed to read it.
 pub fn models() -> Vec<(PathBuf, String)> {
-    model_files!["assert.c", "string.c"]
-        .into_iter()
-        .map(|(path, text)| (PathBuf::from(path), format!("{PRELUDE}\n{text}")))
-        .collect()
+    model_files![
+        "assert.c",
+        "builtin.c",
+        "ctype.c",
+        "errno.c",
+        "format.c",
+        "linux.c",
+        "math.c",
+        "mathf.c",
+        "mathl.c",
+        "stdio.c",
+        "stdlib.c",
+        "string.c",
+        "svcomp.c",
+        "typed.c",
+        "unistd.c",
+    ]
+    .into_iter()
+    .map(|(path, text)| (PathBuf::from(path), format!("{PRELUDE}\n{text}")))
+    .collect()
 }
 
 /// What a user's own model file is to be prefixed with so that it may use what ours use.
