@@ -1,1 +1,17 @@
-//! Harnesses and witnesses of C bugs.
+//! Evidence for verdicts on C programs, for people and tools that do not trust Lariat.
+//!
+//! - [`harness`]: a C program with the inputs of a trace. Compiled and run, it must fail as the
+//!   trace does.
+//! - [`svcomp`]: the properties, answers and witnesses of the Competition on Software Verification.
+//!
+//! Architecture invariants:
+//! - this crate knows the program as text and the failure as data of a report; it sees no engine,
+//!   and nothing that an engine believes goes into the judgement about a run of a harness;
+//! - only [`harness::confirm`] starts processes (a compiler, what it made, `addr2line`), and it leaves
+//!   nothing behind but the harness itself.
+
+pub mod harness;
+mod scan;
+pub mod svcomp;
+
+pub use scan::{defines_function, names_function};

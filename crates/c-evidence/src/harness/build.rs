@@ -1,0 +1,428 @@
+//! Compiling a harness and running it.
+//!
+//! A machine of the program's kind is preferred: `-m32` for a 32-bit program, if need be with a
+//! small library of our own where the system has no 32-bit libraries; a native build is the last
+//! resort, and `how` says what it came to. What the compiler and the linker complain of is put
+//! right in the harness itself, so that the file that the user gets is the file that was run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use lariat_report::{CMachine, FailureKind, HarnessOutcome};
+
+use crate::harness::judge::{Judgement, judge};
+use crate::harness::process::{self, TemporaryFolder, find_program};
+use crate::harness::source::{HarnessTask, harness_source};
+use crate::harness::{SANITIZER, TIME_LIMIT};
+
+/// How long a compiler may take.
+const COMPILER_LIMIT: Duration = Duration::from_secs(60);
+/// How often the harness is put right.
+const REPAIRS: usize = 4;
+
+/// Writes the harness to `path`, compiles it and runs it. An error is about writing the file.
+pub fn confirm(task: &HarnessTask<'_>, path: &Path) -> io::Result<HarnessOutcome> {
+    let mut task = task.clone();
+    std::fs::write(path, harness_source(&task))?;
+    let failed = |how: &str, output: String| HarnessOutcome {
+        path: path.display().to_string(),
+        compiled: false,
+        reproduced: false,
+        how: how.to_owned(),
+        output,
+    };
+    let Some(compiler) = Compiler::find(task.failure.kind) else {
+        let reason = "set CC, or install gcc or clang";
+        return Ok(failed("no C compiler was found", reason.to_owned()));
+    };
+    let folder = TemporaryFolder::new()?;
+    let mut complaint = None;
+    for target in Target::candidates(&task) {
+        match build(&mut task, path, &compiler, target, &folder)? {
+            Ok(build) => return Ok(run_builds(&task, path, &compiler, &build, &folder)),
+            // What the best build complains of is what the user should see.
+            Err(told) => complaint = complaint.or(Some(told)),
+        }
+    }
+    let complaint = complaint.unwrap_or_default();
+    Ok(failed(&complaint.how, complaint.text))
+}
+
+/// What is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Target {
+    /// As the compiler has it: the program's machine, or what is nearest.
+    Native,
+    /// `-m32`.
+    Bits32,
+    /// `-m32` with our own library.
+    Bits32Alone,
+}
+
+impl Target {
+    fn candidates(task: &HarnessTask<'_>) -> Vec<Target> {
+        match task.options.machine {
+            CMachine::Lp64 => vec![Target::Native],
+            CMachine::Ilp32 if sanitizers(task.failure.kind).is_some() => {
+                vec![Target::Bits32, Target::Native]
+            }
+            CMachine::Ilp32 => vec![Target::Bits32, Target::Bits32Alone, Target::Native],
+        }
+    }
+}
+
+/// The sanitizers that see a failure of this kind; `None` if the harness sees it itself.
+fn sanitizers(kind: FailureKind) -> Option<&'static str> {
+    Some(match kind {
+        FailureKind::NullDereference => "address,null",
+        FailureKind::OutOfBounds => "address,bounds",
+        FailureKind::UseAfterFree
+        | FailureKind::DoubleFree
+        | FailureKind::InvalidFree
+        | FailureKind::Leak => "address",
+        FailureKind::SignedOverflow => "signed-integer-overflow,integer-divide-by-zero,shift",
+        FailureKind::DivisionByZero => "integer-divide-by-zero",
+        FailureKind::InvalidShift => "shift",
+        FailureKind::UninitialisedUse => "memory",
+        _ => return None,
+    })
+}
+
+/// A compiler: a program and the arguments that `CC` gives it.
+struct Compiler {
+    program: PathBuf,
+    name: String,
+    arguments: Vec<String>,
+}
+
+impl Compiler {
+    /// `CC` if it is set, else a compiler of this machine that can see failures of this kind.
+    fn find(kind: FailureKind) -> Option<Compiler> {
+        if let Some(command) = std::env::var("CC")
+            .ok()
+            .filter(|command| !command.trim().is_empty())
+        {
+            let mut words = command.split_whitespace().map(str::to_owned);
+            let name = words.next()?;
+            return Some(Compiler {
+                program: find_program(&name)?,
+                name,
+                arguments: words.collect(),
+            });
+        }
+        let names = match kind {
+            FailureKind::UninitialisedUse => ["clang", "gcc", "cc"],
+            _ => ["gcc", "clang", "cc"],
+        };
+        names.into_iter().find_map(|name| {
+            Some(Compiler {
+                program: find_program(name)?,
+                name: name.to_owned(),
+                arguments: Vec::new(),
+            })
+        })
+    }
+}
+
+#[derive(Default)]
+struct Complaint {
+    how: String,
+    text: String,
+}
+
+/// A program that can be run.
+struct Build {
+    target: Target,
+    separate: bool,
+    program: PathBuf,
+    how: String,
+}
+
+/// Compiles for a target, with repairs of the harness where that helps. The outer error is about the harness's file.
+fn build(
+    task: &mut HarnessTask<'_>,
+    path: &Path,
+    compiler: &Compiler,
+    target: Target,
+    folder: &TemporaryFolder,
+) -> io::Result<Result<Build, Complaint>> {
+    let mut separate = false;
+    let mut repairs = 0;
+    loop {
+        let plan = Plan {
+            task,
+            path,
+            compiler,
+            target,
+            separate,
+            more: &[],
+        };
+        let complaint = match plan.compile(folder) {
+            Ok(build) => return Ok(Ok(build)),
+            Err(complaint) => complaint,
+        };
+        repairs += 1;
+        if repairs <= REPAIRS && repair(task, &complaint.text) {
+            std::fs::write(path, harness_source(task))?;
+        } else if task.files.len() > 1 && !separate {
+            // Files may define the same names for themselves.
+            separate = true;
+            repairs = 0;
+        } else {
+            return Ok(Err(complaint));
+        }
+    }
+}
+
+/// Takes from the harness what is defined twice and adds what is missing. False if nothing was learnt.
+fn repair(task: &mut HarnessTask<'_>, complaint: &str) -> bool {
+    let mut learnt = false;
+    for line in complaint.lines() {
+        let name = |marker: &str| {
+            let (_, rest) = line.split_once(marker)?;
+            let rest = rest.trim_start_matches(['`', '\'', '"', ' ', ':']);
+            let end = rest
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))
+                .unwrap_or(rest.len());
+            (end > 0).then(|| rest[..end].to_owned())
+        };
+        let is_double = line.contains("already defined") || line.contains("multiple definition of");
+        let double = name("symbol `").or_else(|| name("multiple definition of"));
+        if let Some(double) = double.filter(|_| is_double) {
+            learnt |= task.defined.insert(double);
+        }
+        if let Some(missing) = name("undefined reference to").or_else(|| name("undefined symbol:")) {
+            learnt |= task.missing.insert(missing);
+        }
+    }
+    learnt
+}
+
+/// One call of the compiler.
+struct Plan<'a, 'b> {
+    task: &'a HarnessTask<'b>,
+    path: &'a Path,
+    compiler: &'a Compiler,
+    target: Target,
+    /// Files after the first are compiled on their own.
+    separate: bool,
+    /// Further flags.
+    more: &'a [&'a str],
+}
+
+impl Plan<'_, '_> {
+    fn compile(&self, folder: &TemporaryFolder) -> Result<Build, Complaint> {
+        let program = folder.join("harness");
+        let mut arguments = self.compiler.arguments.clone();
+        arguments.extend(self.flags());
+        let path = self.path.display().to_string();
+        // What is shown is what a user can do again; the rest belongs to the temporary folder.
+        let mut shown = arguments.clone();
+        shown.push(path.clone());
+        arguments.push(path);
+        if self.separate {
+            let others = self.task.files[1..]
+                .iter()
+                .map(|file| file.path.display().to_string());
+            arguments.extend(others.clone());
+            shown.extend(others);
+        }
+        let mut note = "";
+        if self.target == Target::Bits32Alone {
+            let own = prepare_own_library(self.compiler, folder);
+            arguments.extend(own.map_err(|error| Complaint {
+                how: shown.join(" "),
+                text: format!("the library for 32 bits cannot be written: {error}"),
+            })?);
+            note = " (with a small library of Lariat's, for lack of 32-bit libraries)";
+        } else if self.target == Target::Native && self.task.options.machine == CMachine::Ilp32 {
+            note = " (a 64-bit program, for lack of 32-bit libraries)";
+        }
+        let how = format!("{} {}{note}", self.compiler.name, shown.join(" "));
+        arguments.extend(["-o".to_owned(), program.display().to_string()]);
+        let mut command = Command::new(&self.compiler.program);
+        command.args(&arguments).env("LC_ALL", "C");
+        match process::run(&mut command, COMPILER_LIMIT) {
+            Ok(run) if run.ending == process::RunEnding::Exit(0) => Ok(Build {
+                target: self.target,
+                separate: self.separate,
+                program,
+                how,
+            }),
+            Ok(run) => Err(Complaint {
+                how,
+                text: run.messages,
+            }),
+            Err(error) => Err(Complaint {
+                how,
+                text: error.to_string(),
+            }),
+        }
+    }
+
+    fn flags(&self) -> Vec<String> {
+        let options = self.task.options;
+        let mut flags: Vec<String> = ["-w", "-O0", "-g"].map(str::to_owned).to_vec();
+        let mut add = |flag: &str| flags.push(flag.to_owned());
+        if let Some(standard) = &options.standard {
+            add(&format!("-std={standard}"));
+        }
+        options.macros.iter().for_each(|flag| add(flag));
+        for folder in &options.include {
+            add(&format!("-I{}", folder.display()));
+        }
+        // Files that are part of the harness's own text look for headers beside themselves.
+        for folder in self.task.files.iter().filter_map(|file| file.path.parent()) {
+            add("-iquote");
+            add(&folder.display().to_string());
+        }
+        match self.target {
+            Target::Native => {}
+            Target::Bits32 => add("-m32"),
+            Target::Bits32Alone => {
+                for flag in [
+                    "-m32",
+                    "-static",
+                    "-nostdlib",
+                    "-fno-builtin",
+                    "-fno-stack-protector",
+                ] {
+                    add(flag);
+                }
+            }
+        }
+        match sanitizers(self.task.failure.kind) {
+            Some(names) => {
+                add(&format!("-fsanitize={names}"));
+                add("-fno-sanitize-recover=all");
+                add("-fno-omit-frame-pointer");
+            }
+            // Addresses are those of the file, so that lines can be told.
+            None => {
+                add("-fno-pie");
+                add("-no-pie");
+            }
+        }
+        if !self.task.error_functions_with_body().is_empty() {
+            add("-finstrument-functions");
+        }
+        if self.separate {
+            add("-DLARIAT_SEPARATE");
+        }
+        self.more.iter().for_each(|flag| add(flag));
+        flags
+    }
+}
+
+/// Our own library for 32 bits, and the headers of the system that a compiler does not look for
+/// where it has no 32-bit libraries.
+fn prepare_own_library(compiler: &Compiler, folder: &TemporaryFolder) -> io::Result<Vec<String>> {
+    let library = folder.join("library32.c");
+    std::fs::write(&library, include_str!("library32.c"))?;
+    // Only the absence of this header keeps the 64-bit headers from being read for 32 bits.
+    std::fs::create_dir_all(folder.join("gnu"))?;
+    std::fs::write(folder.join("gnu").join("stubs-32.h"), "")?;
+    let mut arguments = vec![library.display().to_string()];
+    let multiarch = process::output(Command::new(&compiler.program).arg("-print-multiarch"));
+    let name = multiarch
+        .as_deref()
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let headers = Path::new("/usr/include").join(name.unwrap_or("x86_64-linux-gnu"));
+    for headers in [headers.as_path(), folder.path()] {
+        arguments.extend(["-idirafter".to_owned(), headers.display().to_string()]);
+    }
+    Ok(arguments)
+}
+
+/// Runs the program, and where it does not fail, others that fill what the trace does not tell in
+/// another way.
+fn run_builds(
+    task: &HarnessTask<'_>,
+    path: &Path,
+    compiler: &Compiler,
+    build: &Build,
+    folder: &TemporaryFolder,
+) -> HarnessOutcome {
+    let outcome = |how: &str, judgement: Judgement| HarnessOutcome {
+        path: path.display().to_string(),
+        compiled: true,
+        reproduced: judgement.reproduced,
+        how: how.to_owned(),
+        output: judgement.text,
+    };
+    let first = run_program(task, &build.program, folder);
+    if first.reproduced || !first.ended {
+        return outcome(&build.how, first);
+    }
+    let pointers = ["-DLARIAT_KEEP_POINTERS"];
+    let variants: [&[&str]; 3] = [
+        &["-ftrivial-auto-var-init=zero"],
+        &pointers,
+        &["-ftrivial-auto-var-init=zero", pointers[0]],
+    ];
+    let has_pointers = task.failure.inputs.iter().any(|input| input.ty.contains('*'));
+    for more in variants {
+        if more.contains(&pointers[0]) && !has_pointers {
+            continue;
+        }
+        let plan = Plan {
+            task,
+            path,
+            compiler,
+            target: build.target,
+            separate: build.separate,
+            more,
+        };
+        if let Ok(variant) = plan.compile(folder) {
+            let judgement = run_program(task, &variant.program, folder);
+            if judgement.reproduced {
+                return outcome(&variant.how, judgement);
+            }
+        }
+    }
+    outcome(&build.how, first)
+}
+
+fn run_program(task: &HarnessTask<'_>, program: &Path, folder: &TemporaryFolder) -> Judgement {
+    let leaks = u8::from(task.failure.kind == FailureKind::Leak);
+    let mut command = Command::new(program);
+    command
+        .current_dir(folder.path())
+        .env(
+            "ASAN_OPTIONS",
+            format!("exitcode={SANITIZER}:detect_leaks={leaks}:detect_stack_use_after_return=1"),
+        )
+        .env("LSAN_OPTIONS", format!("exitcode={SANITIZER}"))
+        .env(
+            "UBSAN_OPTIONS",
+            format!("exitcode={SANITIZER}:print_stacktrace=0"),
+        );
+    match process::run(&mut command, TIME_LIMIT) {
+        Ok(run) => judge(task, &run, &|address| line_of(program, address)),
+        Err(error) => Judgement {
+            reproduced: false,
+            ended: false,
+            text: format!("cannot be run: {error}"),
+        },
+    }
+}
+
+/// The line of the code at an address, if the machine has the tool that tells it.
+fn line_of(program: &Path, address: u64) -> Option<u32> {
+    let tool = find_program("addr2line").or_else(|| find_program("llvm-addr2line"))?;
+    let text = process::output(
+        Command::new(tool)
+            .arg("-e")
+            .arg(program)
+            .arg(format!("{address:#x}")),
+    )?;
+    let (_, after) = text.trim().rsplit_once(':')?;
+    let digits = after
+        .split(|c: char| !c.is_ascii_digit())
+        .next()
+        .unwrap_or_default();
+    digits.parse().ok().filter(|&line| line > 0)
+}

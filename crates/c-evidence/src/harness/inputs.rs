@@ -1,0 +1,130 @@
+//! Functions that answer what was recorded.
+
+use std::fmt::Write;
+
+use lariat_report::Input;
+
+/// A function of the harness: every call answers the next value.
+pub struct Answers<'a> {
+    pub name: &'a str,
+    pub ty: &'a str,
+    pub values: Vec<&'a str>,
+}
+
+/// The functions that were asked, in the order of their first answer; the entry's parameters are
+/// no answers.
+pub fn answers<'a>(inputs: &'a [Input], entry: &str) -> Vec<Answers<'a>> {
+    let mut all: Vec<Answers<'a>> = Vec::new();
+    for input in inputs.iter().filter(|input| input.function != entry) {
+        match all.iter_mut().find(|answers| answers.name == input.function) {
+            Some(answers) => answers.values.push(&input.value),
+            None => all.push(Answers {
+                name: &input.function,
+                ty: &input.ty,
+                values: vec![&input.value],
+            }),
+        }
+    }
+    all
+}
+
+/// The type that the name of a `__VERIFIER_nondet_` function stands for; `None` for other names.
+pub fn type_of_nondet(name: &str) -> Option<&'static str> {
+    Some(match name.strip_prefix("__VERIFIER_nondet_")? {
+        "bool" | "_Bool" => "_Bool",
+        "char" => "char",
+        "uchar" | "u8" => "unsigned char",
+        "short" => "short",
+        "ushort" | "u16" => "unsigned short",
+        "uint" | "unsigned" | "unsigned_int" | "u32" => "unsigned int",
+        "long" => "long",
+        "ulong" | "size_t" | "sector_t" => "unsigned long",
+        "longlong" => "long long",
+        "ulonglong" | "u64" => "unsigned long long",
+        "float" => "float",
+        "double" => "double",
+        "pointer" | "pchar" => "void *",
+        _ => "int",
+    })
+}
+
+fn is_pointer(ty: &str) -> bool {
+    ty.trim_end().ends_with('*') || ty.contains("(*)")
+}
+
+/// The definition of a function that answers `values` and then zeroes. `index` makes its names unique.
+pub fn write_function(text: &mut String, index: usize, answers: &Answers<'_>) {
+    let Answers { name, ty, values } = answers;
+    if ty.trim() == "void" {
+        write_silent(text, index, name);
+        return;
+    }
+    let values: Vec<&str> = values.iter().copied().filter(|value| !value.is_empty()).collect();
+    let _ = write!(
+        text,
+        "\ntypedef __typeof__({ty}) lariat_type{index};\n\
+         lariat_type{index} lariat_call{index}(void) LARIAT_SYMBOL(\"{name}\");\n\
+         LARIAT_PLAIN lariat_type{index} lariat_call{index}(void)\n{{\n"
+    );
+    if values.is_empty() {
+        let _ = write!(
+            text,
+            "    static lariat_type{index} zero;\n    return zero;\n}}\n"
+        );
+        return;
+    }
+    let _ = write!(
+        text,
+        "    static lariat_type{index} values[] = {{ {}, }}, zero;\n\
+         \x20   static unsigned next;\n\
+         \x20   if (next >= {})\n        return zero;\n",
+        values.join(", "),
+        values.len(),
+    );
+    let answer = if is_pointer(ty) {
+        format!("(lariat_type{index})lariat_memory((unsigned long)values[next++])")
+    } else {
+        "values[next++]".to_owned()
+    };
+    let _ = write!(text, "    return {answer};\n}}\n");
+}
+
+/// The definition of a function that does nothing.
+pub fn write_silent(text: &mut String, index: usize, name: &str) {
+    let _ = write!(
+        text,
+        "\nlong long lariat_call{index}(void) LARIAT_SYMBOL(\"{name}\");\n\
+         LARIAT_PLAIN long long lariat_call{index}(void) {{ return 0; }}\n"
+    );
+}
+
+/// Memory behind pointers from outside: the same for the same pointer, zero at the start, with the
+/// pointer's offset in a page. Null and addresses at the very end, which stand for errors, are kept.
+pub const MEMORY: &str = r#"
+#ifdef LARIAT_KEEP_POINTERS
+#define lariat_memory(pointer) (pointer)
+#else
+#define LARIAT_BLOCK 0x8000
+#define LARIAT_BLOCKS 256
+static char lariat_blocks[LARIAT_BLOCKS + 1][LARIAT_BLOCK] __attribute__((aligned(4096)));
+static unsigned long lariat_block_of[LARIAT_BLOCKS];
+LARIAT_PLAIN static unsigned long lariat_memory(unsigned long pointer)
+{
+    unsigned i;
+    if (pointer == 0 || pointer >= -4096UL)
+        return pointer;
+    for (i = 0; i < LARIAT_BLOCKS; i++) {
+        if (lariat_block_of[i] == 0)
+            lariat_block_of[i] = pointer;
+        if (lariat_block_of[i] == pointer)
+            return (unsigned long)lariat_blocks[i] + (pointer & 4095);
+    }
+    return pointer;
+}
+#endif
+"#;
+
+/// Whether [`MEMORY`] is needed.
+pub fn has_pointers(answers: &[Answers<'_>]) -> bool {
+    answers.iter().any(|answers| is_pointer(answers.ty))
+}

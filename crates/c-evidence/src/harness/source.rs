@@ -1,0 +1,382 @@
+//! The text of a harness.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use lariat_report::{COptions, External, Failure, FailureKind};
+
+use crate::harness::inputs::{self, Answers};
+use crate::harness::{ABORTED, ASSUMPTION};
+use crate::scan::{self, Token};
+
+/// What a harness is made of.
+#[derive(Clone, Debug)]
+pub struct HarnessTask<'a> {
+    pub(super) files: Vec<SourceFile>,
+    pub(super) entry: &'a str,
+    pub(super) failure: &'a Failure,
+    pub(super) options: &'a COptions,
+    /// Functions without body.
+    externals: Vec<&'a str>,
+    /// Functions that the files define; a compiler may tell of more, which come from macros and headers.
+    pub(super) defined: BTreeSet<String>,
+    /// Names that a linker misses.
+    pub(super) missing: BTreeSet<String>,
+}
+
+/// A file of the program.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// As it was given, which is how locations name it.
+    pub name: PathBuf,
+    /// Absolute.
+    pub path: PathBuf,
+    pub text: String,
+}
+
+impl<'a> HarnessTask<'a> {
+    /// Reads the files of the program.
+    pub fn read(
+        files: &[PathBuf],
+        entry: &'a str,
+        failure: &'a Failure,
+        externals: &'a [External],
+        options: &'a COptions,
+    ) -> io::Result<Self> {
+        let mut sources = Vec::new();
+        for file in files {
+            sources.push(SourceFile {
+                name: file.clone(),
+                path: std::path::absolute(file)?,
+                text: String::from_utf8_lossy(&std::fs::read(file)?).into_owned(),
+            });
+        }
+        let mut defined = BTreeSet::new();
+        for source in &sources {
+            let tokens = scan::tokens(&source.text);
+            defined.extend(scan::definitions(&tokens).iter().map(|one| one.name.to_owned()));
+        }
+        Ok(HarnessTask {
+            files: sources,
+            entry,
+            failure,
+            options,
+            externals: externals.iter().map(|external| external.name.as_str()).collect(),
+            defined,
+            missing: BTreeSet::new(),
+        })
+    }
+
+    /// The functions that must not be called.
+    fn error_functions(&self) -> impl Iterator<Item = &str> {
+        let more = self.options.error_functions.iter().map(String::as_str);
+        COptions::ERROR_FUNCTIONS.into_iter().chain(more)
+    }
+
+    /// The functions that must not be called and have a body: that they are entered is seen by
+    /// instrumentation.
+    pub(super) fn error_functions_with_body(&self) -> Vec<&str> {
+        let names: BTreeSet<&str> = self.error_functions().collect();
+        names
+            .into_iter()
+            .filter(|name| self.defined.contains(*name))
+            .collect()
+    }
+
+    /// The file that a location names.
+    pub(super) fn file_of(&self, name: &str) -> Option<usize> {
+        let exact = self.files.iter().position(|file| file.name == Path::new(name));
+        exact.or_else(|| self.files.iter().position(|file| file.path == Path::new(name)))
+    }
+
+    /// The label that the failure is about, unless a call on its line tells as much: the file, and the
+    /// byte after its colon.
+    fn label(&self) -> Option<(usize, usize)> {
+        if self.failure.kind != FailureKind::ErrorReached {
+            return None;
+        }
+        let location = self.failure.location.as_ref()?;
+        let file = self.file_of(&location.file)?;
+        let tokens = scan::tokens(&self.files[file].text);
+        let on_line: Vec<&Token<'_>> = tokens
+            .iter()
+            .filter(|token| token.line == location.line)
+            .collect();
+        let calls = |name: &str| on_line.iter().any(|token| token.text == name);
+        if self.error_functions().any(calls) {
+            return None;
+        }
+        let pair = on_line
+            .windows(2)
+            .find(|two| two[0].text == "ERROR" && two[1].text == ":")?;
+        Some((file, pair[1].end()))
+    }
+
+    fn is_mentioned(&self, name: &str) -> bool {
+        self.files
+            .iter()
+            .any(|file| scan::names_function(&file.text, name))
+    }
+
+    /// The `__VERIFIER_` functions that the files mention.
+    fn verifier_functions(&self) -> BTreeSet<&str> {
+        let mut names = BTreeSet::new();
+        for file in &self.files {
+            let tokens = scan::tokens(&file.text).into_iter();
+            names.extend(
+                tokens
+                    .map(|token| token.text)
+                    .filter(|text| text.starts_with("__VERIFIER_")),
+            );
+        }
+        names
+    }
+}
+
+/// A C file that runs the program with the inputs of the failure.
+pub fn harness_source(task: &HarnessTask<'_>) -> String {
+    let mut text = String::new();
+    write_head(&mut text, task);
+    text.push_str(include_str!("prelude.c"));
+    let label = task.label();
+    let arguments: Vec<_> = task
+        .failure
+        .inputs
+        .iter()
+        .filter(|input| input.function == task.entry)
+        .collect();
+    let has_own_main = task.entry != "main" || !arguments.is_empty();
+    if has_own_main {
+        text.push_str("\n#define main lariat_user_main");
+    }
+    for (index, file) in task.files.iter().enumerate() {
+        text.push('\n');
+        if index == 1 {
+            text.push_str("#ifndef LARIAT_SEPARATE\n");
+        }
+        match label {
+            Some((at, offset)) if at == index => write_with_label(&mut text, file, offset),
+            _ => {
+                let _ = writeln!(text, "#include \"{}\"", quoted(&file.path));
+            }
+        }
+    }
+    if task.files.len() > 1 {
+        text.push_str("#endif\n");
+    }
+    text.push_str(
+        "\n#undef main\n#undef __attribute__\n#undef __asm__\n#undef __typeof__\n#undef static\n#undef unsigned\n\
+         #undef void\n#undef return\n#undef if\n",
+    );
+    write_functions(&mut text, task);
+    if has_own_main {
+        write_main(&mut text, task.entry, &arguments);
+    }
+    text
+}
+
+fn write_head(text: &mut String, task: &HarnessTask<'_>) {
+    let failure = task.failure;
+    let _ = writeln!(text, "/* Written by Lariat: an execution that fails.");
+    let place = failure
+        .location
+        .as_ref()
+        .map(|location| format!("{location}: "))
+        .unwrap_or_default();
+    // A comment cannot be ended by what it says.
+    let message = failure.message.replace("*/", "* /");
+    let _ = writeln!(text, "   {}{message}", place.replace("*/", "* /"));
+    let _ = writeln!(
+        text,
+        "   Compile it with a C compiler and run it: it stops with exit code {} there. */\n",
+        super::FAILED
+    );
+}
+
+/// The file itself with a call after the label; lines stay what they are.
+fn write_with_label(text: &mut String, file: &SourceFile, offset: usize) {
+    let (before, after) = file.text.split_at(offset);
+    let _ = writeln!(
+        text,
+        "#line 1 \"{}\"\n{before} lariat_label(__LINE__); {after}",
+        quoted(&file.path)
+    );
+}
+
+fn quoted(path: &Path) -> String {
+    path.display()
+        .to_string()
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+}
+
+/// Definitions of everything that the files call and do not define.
+fn write_functions(text: &mut String, task: &HarnessTask<'_>) {
+    let mut taken: BTreeSet<&str> = task.defined.iter().map(String::as_str).collect();
+    write_watched(text, task);
+    let mut index = 0;
+    // A name is defined at most once: by the program, or by the first rule that knows it.
+    let mut define = |name, write: &mut dyn FnMut(usize)| {
+        if taken.insert(name) {
+            write(index);
+            index += 1;
+        }
+    };
+    for name in task.error_functions() {
+        define(name, &mut |index| {
+            let _ = write!(
+                text,
+                "\nvoid lariat_call{index}(void) LARIAT_SYMBOL(\"{name}\");\n\
+                 LARIAT_PLAIN void lariat_call{index}(void)\n\
+                 {{\n    lariat_error(\"{name}\", __builtin_return_address(0));\n}}\n"
+            );
+        });
+    }
+    define("__assert_fail", &mut |_| {
+        text.push_str(
+            "\nvoid lariat_assert_fail(const char *, const char *, unsigned, const char *) LARIAT_SYMBOL(\"__assert_fail\");\n\
+             LARIAT_PLAIN void lariat_assert_fail(const char *text, const char *file, unsigned line, const char *function)\n\
+             {\n    lariat_assertion(file, line, __builtin_return_address(0));\n}\n",
+        );
+    });
+    for name in ["__VERIFIER_assert", "assert"] {
+        if !task.is_mentioned(name) {
+            continue;
+        }
+        define(name, &mut |index| {
+            let _ = write!(
+                text,
+                "\nvoid lariat_call{index}(int) LARIAT_SYMBOL(\"{name}\");\n\
+                 LARIAT_PLAIN void lariat_call{index}(int holds)\n\
+                 {{\n    if (!holds)\n        lariat_assertion(\"\", 0, __builtin_return_address(0));\n}}\n"
+            );
+        });
+    }
+    define("__VERIFIER_assume", &mut |index| {
+        let _ = write!(
+            text,
+            "\nvoid lariat_call{index}(int) LARIAT_SYMBOL(\"__VERIFIER_assume\");\n\
+             LARIAT_PLAIN void lariat_call{index}(int holds)\n\
+             {{\n    if (!holds) {{\n        lariat_say(\"lariat: an assumption is violated\\n\");\n        \
+             lariat_exit({ASSUMPTION});\n    }}\n}}\n"
+        );
+    });
+    define("abort", &mut |index| {
+        let action = if task.failure.kind == FailureKind::Abort {
+            "lariat_error(\"abort\", __builtin_return_address(0));".to_owned()
+        } else {
+            format!("lariat_exit({ABORTED});")
+        };
+        let _ = write!(
+            text,
+            "\nvoid lariat_call{index}(void) LARIAT_SYMBOL(\"abort\");\n\
+             LARIAT_PLAIN void lariat_call{index}(void) {{ {action} }}\n"
+        );
+    });
+    let answers = inputs::answers(&task.failure.inputs, task.entry);
+    if inputs::has_pointers(&answers)
+        || task
+            .failure
+            .inputs
+            .iter()
+            .any(|input| input.function == task.entry)
+    {
+        text.push_str(inputs::MEMORY);
+    }
+    for one in &answers {
+        define(one.name, &mut |index| inputs::write_function(text, index, one));
+    }
+    for name in task.verifier_functions() {
+        let ty = inputs::type_of_nondet(name).unwrap_or("void");
+        let one = Answers {
+            name,
+            ty,
+            values: Vec::new(),
+        };
+        define(name, &mut |index| inputs::write_function(text, index, &one));
+    }
+    for name in &task.externals {
+        define(name, &mut |index| inputs::write_silent(text, index, name));
+    }
+    for name in &task.missing {
+        let is_function = task.is_mentioned(name);
+        define(name, &mut |index| {
+            if is_function {
+                inputs::write_silent(text, index, name);
+            } else {
+                let _ = write!(
+                    text,
+                    "\nchar lariat_data{index}[65536] LARIAT_SYMBOL(\"{name}\") __attribute__((aligned(16)));\n"
+                );
+            }
+        });
+    }
+}
+
+/// Hooks of the compiler (`-finstrument-functions`) that see calls of error functions with bodies.
+fn write_watched(text: &mut String, task: &HarnessTask<'_>) {
+    let watched = task.error_functions_with_body();
+    if watched.is_empty() {
+        return;
+    }
+    text.push('\n');
+    for (index, name) in watched.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "extern char lariat_watched{index}[] LARIAT_SYMBOL(\"{name}\");"
+        );
+    }
+    text.push_str(
+        "LARIAT_PLAIN void __cyg_profile_func_exit(void *function, void *site) {}\n\
+         LARIAT_PLAIN void __cyg_profile_func_enter(void *function, void *site)\n{\n",
+    );
+    for (index, name) in watched.iter().enumerate() {
+        let _ = write!(
+            text,
+            "    if (function == (void *)lariat_watched{index})\n        lariat_error(\"{name}\", site);\n"
+        );
+    }
+    text.push_str("}\n");
+}
+
+/// Calls the entry with the arguments of the trace. An argument count gets as many empty arguments.
+fn write_main(text: &mut String, entry: &str, arguments: &[&lariat_report::Input]) {
+    let name = if entry == "main" {
+        "lariat_user_main"
+    } else {
+        entry
+    };
+    let mut values = Vec::new();
+    let mut prepare = String::new();
+    for (index, input) in arguments.iter().enumerate() {
+        let count = arguments[0]
+            .value
+            .trim_end_matches(['u', 'U', 'l', 'L'])
+            .parse::<usize>();
+        values.push(match count {
+            Ok(count) if entry == "main" && index == 1 && count <= 4096 => {
+                let _ = write!(
+                    prepare,
+                    "    static char lariat_empty[1], *lariat_arguments[{}];\n    int i;\n    \
+                     for (i = 0; i < {count}; i++)\n        lariat_arguments[i] = lariat_empty;\n",
+                    count + 1
+                );
+                "lariat_arguments".to_owned()
+            }
+            _ if input.ty.trim_end().ends_with('*') => {
+                format!(
+                    "(__typeof__({}))lariat_memory((unsigned long)({}))",
+                    input.ty, input.value
+                )
+            }
+            _ => format!("(__typeof__({}))({})", input.ty, input.value),
+        });
+    }
+    let _ = write!(
+        text,
+        "\nLARIAT_PLAIN int main(void)\n{{\n{prepare}    {name}({});\n    return 0;\n}}\n",
+        values.join(", ")
+    );
+}
