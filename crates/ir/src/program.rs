@@ -94,6 +94,8 @@ pub enum AssertKind {
     LoopInvariantOnEntry,
     /// The constructor test of `C(x) := e`.
     Unpack,
+    /// A check of the named kind, such as `bounds`, that the front end made.
+    Check(Arc<str>),
     /// Not a property of the program: a construct that Lariat cannot execute. Whoever reaches it
     /// gets the verdict `unknown` with this reason.
     Unsupported(Arc<str>),

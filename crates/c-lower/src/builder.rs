@@ -1,0 +1,208 @@
+//! The body of a procedure in the making: blocks, statements, temporaries.
+
+use cranelift_entity::PrimaryMap;
+use lariat_base::Span;
+use lariat_c_arith::Value;
+use lariat_c_program::{Scalar, TypeId};
+use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, Origin, StmtId, StmtKind, Terminator};
+use lariat_term::{SortId, TermId, VarId};
+use smallvec::{SmallVec, smallvec};
+
+use crate::function::FunctionLowering;
+use crate::names::Shown;
+use crate::options::Check;
+
+/// Blocks and variables of the procedure that is being made.
+#[derive(Debug)]
+pub struct Body {
+    pub blocks: PrimaryMap<BlockId, Block>,
+    /// Where statements go.
+    pub current: BlockId,
+    pub locals: Vec<VarId>,
+    pub temporaries: u32,
+}
+
+impl Body {
+    pub fn new() -> Self {
+        let mut blocks = PrimaryMap::new();
+        let current = blocks.push(Block::new(Terminator::Return));
+        Body {
+            blocks,
+            current,
+            locals: Vec::new(),
+            temporaries: 0,
+        }
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    pub fn new_block(&mut self) -> BlockId {
+        self.body
+            .blocks
+            .push(Block::new(Terminator::Goto(SmallVec::new())))
+    }
+
+    /// Further statements go to this block.
+    pub fn at(&mut self, block: BlockId) {
+        self.body.current = block;
+    }
+
+    /// Ends the current block; what follows cannot be reached unless another block is chosen.
+    pub fn terminate(&mut self, terminator: Terminator, span: Option<Span>) {
+        let block = &mut self.body.blocks[self.body.current];
+        block.terminator = terminator;
+        block.span = span;
+        let unreachable = self.new_block();
+        self.at(unreachable);
+    }
+
+    pub fn jump(&mut self, target: BlockId) {
+        self.terminate(Terminator::goto(target), None);
+    }
+
+    /// The path ends here without a failure.
+    pub fn stop(&mut self) {
+        self.terminate(Terminator::Goto(SmallVec::new()), None);
+    }
+
+    /// Goes to `then` if the condition holds and to `otherwise` if it does not.
+    pub fn guard(&mut self, condition: TermId, then: BlockId, otherwise: BlockId, span: Span) {
+        match self.cx.ir.pool.as_bool(condition) {
+            Some(true) => return self.jump(then),
+            Some(false) => return self.jump(otherwise),
+            None => {}
+        }
+        let negated = self.cx.ir.pool.not(condition);
+        let targets: SmallVec<[BlockId; 2]> = smallvec![self.new_block(), self.new_block()];
+        let sides = [(condition, then), (negated, otherwise)];
+        self.terminate(Terminator::Goto(targets.clone()), Some(span));
+        let after = self.body.current;
+        for (side, (condition, target)) in targets.into_iter().zip(sides) {
+            self.at(side);
+            self.push(StmtKind::Assume(condition), span, Origin::Guard);
+            self.body.blocks[side].terminator = Terminator::goto(target);
+        }
+        self.at(after);
+    }
+
+    pub fn push(&mut self, kind: StmtKind, span: Span, origin: Origin) -> StmtId {
+        let stmt = self.cx.ir.stmt(kind, Some(span), origin);
+        let id = stmt.id;
+        self.body.blocks[self.body.current].stmts.push(stmt);
+        id
+    }
+
+    pub fn assume(&mut self, condition: TermId, span: Span) {
+        if self.cx.ir.pool.as_bool(condition) != Some(true) {
+            self.push(StmtKind::Assume(condition), span, Origin::Internal);
+        }
+    }
+
+    /// Book-keeping that traces do not show.
+    pub fn set_silently(&mut self, var: VarId, term: TermId, span: Span) {
+        self.push(StmtKind::Assign(smallvec![(var, term)]), span, Origin::Internal);
+    }
+
+    pub fn set(&mut self, var: VarId, term: TermId, span: Span) -> StmtId {
+        self.push(StmtKind::Assign(smallvec![(var, term)]), span, Origin::Source)
+    }
+
+    /// Any value of the type.
+    pub fn havoc(&mut self, var: VarId, scalar: Scalar, span: Span, origin: Origin) -> StmtId {
+        let id = self.push(StmtKind::Havoc(smallvec![var]), span, origin);
+        let term = self.cx.ir.pool.var(var);
+        if let Some(condition) = self.cx.arith.in_type(&mut self.cx.ir.pool, scalar, term) {
+            self.assume(condition, span);
+        }
+        id
+    }
+
+    /// A variable of the procedure.
+    pub fn declare(&mut self, name: &str, sort: SortId) -> VarId {
+        let var = self.cx.ir.pool.declare_var(name, sort);
+        self.body.locals.push(var);
+        var
+    }
+
+    /// A variable of the procedure that traces show.
+    pub fn declare_shown(&mut self, text: String, ty: TypeId, sort: SortId) -> VarId {
+        let var = self.declare(&text, sort);
+        self.cx.names.vars.insert(var, Shown { text, ty });
+        var
+    }
+
+    pub fn temporary(&mut self, sort: SortId) -> VarId {
+        let name = format!("t${}", self.body.temporaries);
+        self.body.temporaries += 1;
+        self.declare(&name, sort)
+    }
+
+    pub fn scalar_temporary(&mut self, scalar: Scalar) -> VarId {
+        let sort = self.cx.arith.sort(&mut self.cx.ir.pool, scalar);
+        self.temporary(sort)
+    }
+
+    /// The value in a variable that holds a valid value of the type.
+    pub fn value_of(&mut self, var: VarId, scalar: Scalar) -> Value {
+        let term = self.cx.ir.pool.var(var);
+        self.cx.arith.value(term, scalar)
+    }
+
+    /// The value, safe from later changes of variables.
+    pub fn pin(&mut self, value: Value, span: Span) -> Value {
+        if self.cx.ir.pool.is_value(value.term) {
+            return value;
+        }
+        let sort = self.cx.ir.pool.sort_of(value.term);
+        let var = self.temporary(sort);
+        self.set_silently(var, value.term, span);
+        Value {
+            term: self.cx.ir.pool.var(var),
+            range: value.range,
+        }
+    }
+
+    /// The same for a condition.
+    pub fn pin_term(&mut self, term: TermId, span: Span) -> TermId {
+        self.pin(Value { term, range: None }, span).term
+    }
+
+    /// A failure of this kind unless the condition holds; afterwards it holds.
+    pub fn check(&mut self, check: Check, condition: TermId, span: Span, message: Option<String>) {
+        if !self.applies(check) || self.cx.ir.pool.as_bool(condition) == Some(true) {
+            return;
+        }
+        let assert = self.cx.ir.asserts.push(AssertInfo {
+            kind: AssertKind::Check(check.name().into()),
+            span: Some(span),
+            condition_span: None,
+            id: None,
+            message: Some(message.unwrap_or_else(|| check.message().to_owned()).into()),
+        });
+        self.push(StmtKind::Assert { condition, assert }, span, Origin::Source);
+        self.push(StmtKind::Assume(condition), span, Origin::Internal);
+    }
+
+    /// Whether the check was asked for and applies to this function: arithmetic in models of the library is ours.
+    fn applies(&self, check: Check) -> bool {
+        let is_about_values = matches!(
+            check,
+            Check::Overflow | Check::DivByZero | Check::Shift | Check::Uninit
+        );
+        self.cx.options.checks(check) && !(is_about_values && self.is_model())
+    }
+
+    /// Whoever gets here gets no verdict.
+    pub fn unsupported(&mut self, reason: &str, span: Span) {
+        let assert = self.cx.ir.asserts.push(AssertInfo {
+            kind: AssertKind::Unsupported(reason.into()),
+            span: Some(span),
+            condition_span: None,
+            id: None,
+            message: None,
+        });
+        let condition = self.cx.ir.pool.bool(false);
+        self.push(StmtKind::Assert { condition, assert }, span, Origin::Source);
+        self.stop();
+    }
+}

@@ -1,0 +1,202 @@
+//! Calls: direct, through pointers (seed 004 §3.3), of functions with and without a body.
+
+use lariat_base::Span;
+use lariat_c_arith::Value;
+use lariat_c_program::{Callee, Expr, FunctionId, Scalar, TypeId};
+use lariat_ir::{Call, Origin, StmtKind};
+
+use crate::function::FunctionLowering;
+
+/// An argument: its leaves and its type.
+pub struct Argument<'e> {
+    pub expr: &'e Expr,
+    pub values: Vec<Value>,
+}
+
+impl FunctionLowering<'_, '_> {
+    /// The leaves of the result.
+    pub fn call(&mut self, expr: &Expr, callee: &Callee, args: &[Expr]) -> Vec<Value> {
+        match callee {
+            Callee::Function(function) => {
+                if let Some(values) = self.special_call(expr, *function, args) {
+                    return values;
+                }
+                let args = self.arguments(args);
+                self.call_function(expr, *function, &args)
+            }
+            Callee::Pointer(pointer) => self.call_pointer(expr, pointer, args),
+        }
+    }
+
+    /// Evaluates all arguments from left to right.
+    pub fn arguments<'e>(&mut self, args: &'e [Expr]) -> Vec<Argument<'e>> {
+        let mut evaluated = Vec::new();
+        for (index, arg) in args.iter().enumerate() {
+            let mut values = self.record(arg);
+            let changes_later = args[index + 1..]
+                .iter()
+                .any(|later| self.cx.purity.has_effect(later));
+            if changes_later {
+                values = self.pin_all(values, arg.span);
+            }
+            evaluated.push(Argument { expr: arg, values });
+        }
+        evaluated
+    }
+
+    fn call_function(&mut self, expr: &Expr, function: FunctionId, args: &[Argument<'_>]) -> Vec<Value> {
+        if self.cx.c.functions[function].body.is_none() {
+            return self.call_external(expr, function, args);
+        }
+        let proc = self.cx.proc_of(function);
+        let data = &self.cx.c.functions[function];
+        let mut ins = Vec::new();
+        for (index, &param) in data.params.iter().enumerate() {
+            let ty = data.locals[param].ty;
+            let values = match args.get(index) {
+                Some(argument) => self.passed(argument, ty),
+                // Fewer arguments than parameters: undefined, any value.
+                None => self.any_values(ty, expr.span),
+            };
+            ins.extend(values.into_iter().map(|value| value.term));
+        }
+        if self.cx.function_type(function).variadic {
+            let extra = args.get(data.params.len()..).unwrap_or_default();
+            ins.push(self.pack_arguments(extra, expr.span).term);
+        }
+        let result = self.cx.function_type(function).result;
+        let leaves = self.cx.leaves(result).unwrap_or_default();
+        let outs: Vec<_> = leaves
+            .iter()
+            .map(|leaf| self.scalar_temporary(leaf.scalar))
+            .collect();
+        if ins.len() != self.cx.ir.procs[proc].params.len() {
+            self.unsupported(
+                "a call with arguments of other types than the parameters",
+                expr.span,
+            );
+            return self.zeros(expr.ty);
+        }
+        let call = Call {
+            callee: proc,
+            ins,
+            outs: outs.clone(),
+        };
+        self.push(StmtKind::Call(call), expr.span, Origin::Source);
+        if data.noreturn {
+            self.stop();
+        }
+        let mut values = Vec::new();
+        for (&out, leaf) in outs.iter().zip(leaves.iter()) {
+            let value = self.value_of(out, leaf.scalar);
+            if let Some(valid) = self
+                .cx
+                .arith
+                .in_type(&mut self.cx.ir.pool, leaf.scalar, value.term)
+            {
+                self.assume(valid, expr.span);
+            }
+            values.push(value);
+        }
+        self.as_type(values, result, expr.ty)
+    }
+
+    /// A result as the caller sees it, whose declaration may differ.
+    fn as_type(&mut self, values: Vec<Value>, from: TypeId, to: TypeId) -> Vec<Value> {
+        let types = &self.cx.c.types;
+        match (types.scalar(from), types.scalar(to), values.as_slice()) {
+            (Some(from), Some(to), [value]) => {
+                vec![self.cx.arith.convert(&mut self.cx.ir.pool, from, to, value)]
+            }
+            _ if from == to || values.len() == self.cx.leaves(to).unwrap_or_default().len() => values,
+            _ => self.zeros(to),
+        }
+    }
+
+    /// An argument as the parameter takes it.
+    fn passed(&mut self, argument: &Argument<'_>, ty: TypeId) -> Vec<Value> {
+        let types = &self.cx.c.types;
+        match (types.scalar(argument.expr.ty), types.scalar(ty)) {
+            (Some(from), Some(to)) => argument
+                .values
+                .iter()
+                .map(|value| self.cx.arith.convert(&mut self.cx.ir.pool, from, to, value))
+                .collect(),
+            _ => argument.values.clone(),
+        }
+    }
+
+    pub fn any_values(&mut self, ty: TypeId, span: Span) -> Vec<Value> {
+        let leaves = self.known_leaves(ty, span);
+        leaves
+            .iter()
+            .map(|leaf| self.any_scalar(leaf.scalar, span))
+            .collect()
+    }
+
+    pub fn any_scalar(&mut self, scalar: Scalar, span: Span) -> Value {
+        let var = self.scalar_temporary(scalar);
+        self.havoc(var, scalar, span, Origin::Internal);
+        self.value_of(var, scalar)
+    }
+
+    /// Goes to whichever function the pointer is the address of.
+    fn call_pointer(&mut self, expr: &Expr, pointer: &Expr, args: &[Expr]) -> Vec<Value> {
+        let address = self.expr(pointer);
+        let address = self.pin(address, pointer.span);
+        let args = self.arguments(args);
+        let args: Vec<Argument<'_>> = args
+            .into_iter()
+            .map(|argument| Argument {
+                values: self.pin_all(argument.values, argument.expr.span),
+                ..argument
+            })
+            .collect();
+        let targets = self.cx.regions.targets(pointer.id);
+        let leaves = self.cx.leaves(expr.ty).unwrap_or_default();
+        let results: Vec<_> = leaves
+            .iter()
+            .map(|leaf| self.scalar_temporary(leaf.scalar))
+            .collect();
+        let after = self.new_block();
+        for target in targets.functions {
+            let [call, next] = [self.new_block(), self.new_block()];
+            let own = self.cx.storage.function_address(target);
+            let own = self.address(&own);
+            let is_it = self.cx.ir.pool.eq(address.term, own.term);
+            self.guard_silently(is_it, call, next, pointer.span);
+            self.at(call);
+            let values = self.call_function(expr, target, &args);
+            for (&result, value) in results.iter().zip(values) {
+                self.set_silently(result, value.term, expr.span);
+            }
+            self.jump(after);
+            self.at(next);
+        }
+        self.check_callee(&address, pointer.span);
+        if targets.unknown {
+            let values = self.call_unknown(expr, "a function pointer", &args);
+            for (&result, value) in results.iter().zip(values) {
+                self.set_silently(result, value.term, expr.span);
+            }
+            self.jump(after);
+        } else {
+            // No function is there: undefined.
+            self.stop();
+        }
+        self.at(after);
+        results
+            .iter()
+            .zip(leaves.iter())
+            .map(|(&var, leaf)| self.value_of(var, leaf.scalar))
+            .collect()
+    }
+
+    /// A call through null.
+    fn check_callee(&mut self, address: &Value, span: Span) {
+        let pool = &mut self.cx.ir.pool;
+        let is_null = self.cx.arith.is_zero(pool, Scalar::Pointer, address);
+        let condition = pool.not(is_null);
+        self.check(crate::options::Check::Null, condition, span, None);
+    }
+}

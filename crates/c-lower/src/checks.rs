@@ -1,0 +1,162 @@
+//! Checks of memory accesses.
+//!
+//! With tracked objects an address is `slot * 2^32 + offset`; maps by slot hold each object's size and state.
+
+use lariat_base::Span;
+use lariat_c_arith::Value;
+use lariat_c_program::{CompareOp, Purpose, Scalar};
+use lariat_c_regions::RegionId;
+use lariat_ir::{BlockId, Origin};
+use lariat_term::{TermId, VarId};
+use num_bigint::BigInt;
+
+use crate::function::FunctionLowering;
+use crate::options::Check;
+use crate::place::Located;
+use crate::storage::{ENDED, FREED, HEAP, SLOT_BITS, VARIABLE};
+
+/// Smaller addresses are null, or a member of a record at null.
+const FIRST_PAGE: u32 = 4096;
+
+impl FunctionLowering<'_, '_> {
+    /// Checks of arithmetic do not apply to the models of the library: they are ours.
+    pub fn is_model(&self) -> bool {
+        self.cx.c.functions[self.function].purpose == Purpose::Model
+    }
+
+    /// An access of this many bytes through a pointer.
+    pub fn check_access(&mut self, located: &Located, address: &Value, bytes: u64, span: Span) {
+        if located.is_safe {
+            return;
+        }
+        if self.cx.options.checks(Check::Null) {
+            let pool = &mut self.cx.ir.pool;
+            let first = self.cx.arith.int(pool, Scalar::Pointer, &FIRST_PAGE.into());
+            let condition = self
+                .cx
+                .arith
+                .compare(pool, CompareOp::Ge, Scalar::Pointer, address, &first);
+            self.check(Check::Null, condition, span, None);
+        }
+        if !self.cx.options.tracks_objects() {
+            return;
+        }
+        let slot = self.slot_of(address);
+        if self.cx.options.checks(Check::UseAfterFree) {
+            let state = self.state_of(slot);
+            let pool = &mut self.cx.ir.pool;
+            let (freed, ended) = (pool.int(FREED), pool.int(ENDED));
+            let (is_freed, is_ended) = (pool.eq(state, freed), pool.eq(state, ended));
+            let dangling = pool.or(&[is_freed, is_ended]);
+            let condition = pool.not(dangling);
+            self.check(Check::UseAfterFree, condition, span, None);
+        }
+        if self.cx.options.checks(Check::Bounds) {
+            let condition = self.is_within(address, slot, bytes);
+            self.check(Check::Bounds, condition, span, None);
+        }
+    }
+
+    /// Whether this many bytes at the address are inside a live object.
+    fn is_within(&mut self, address: &Value, slot: TermId, bytes: u64) -> TermId {
+        let bytes = self.cx.ir.pool.int(bytes);
+        self.are_within(address, slot, bytes)
+    }
+
+    pub fn are_within(&mut self, address: &Value, slot: TermId, bytes: TermId) -> TermId {
+        let state = self.state_of(slot);
+        let rest = self.bytes_left(address, slot);
+        let pool = &mut self.cx.ir.pool;
+        let (heap, variable) = (pool.int(HEAP), pool.int(VARIABLE));
+        let (is_heap, is_variable) = (pool.eq(state, heap), pool.eq(state, variable));
+        let alive = pool.or(&[is_heap, is_variable]);
+        let fits = pool.le(bytes, rest);
+        pool.and(&[alive, fits])
+    }
+
+    /// From the address to the end of its object.
+    pub fn bytes_left(&mut self, address: &Value, slot: TermId) -> TermId {
+        let size = self.cx.storage.size;
+        let pool = &mut self.cx.ir.pool;
+        let sizes = pool.var(size);
+        let size = pool.select(sizes, &[slot]);
+        let unit = pool.int(BigInt::from(1) << SLOT_BITS);
+        let start = pool.mul(unit, slot);
+        let offset = pool.sub(address.term, start);
+        pool.sub(size, offset)
+    }
+
+    pub fn slot_of(&mut self, address: &Value) -> TermId {
+        let pool = &mut self.cx.ir.pool;
+        let unit = pool.int(BigInt::from(1) << SLOT_BITS);
+        pool.int_div(address.term, unit)
+    }
+
+    pub fn state_of(&mut self, slot: TermId) -> TermId {
+        let state = self.cx.storage.state;
+        let pool = &mut self.cx.ir.pool;
+        let states = pool.var(state);
+        pool.select(states, &[slot])
+    }
+
+    /// An index into an array of known length.
+    pub fn check_index(&mut self, index: &Value, scalar: Scalar, limit: u64, span: Span) {
+        if !self.cx.options.checks(Check::Bounds) {
+            return;
+        }
+        let pool = &mut self.cx.ir.pool;
+        let wide = Scalar::Int {
+            bits: 128,
+            signed: true,
+        };
+        let index = self.cx.arith.convert(pool, scalar, wide, index);
+        let zero = self.cx.arith.int(pool, wide, &BigInt::from(0));
+        let limit = self.cx.arith.int(pool, wide, &BigInt::from(limit));
+        let above = self.cx.arith.compare(pool, CompareOp::Ge, wide, &index, &zero);
+        let below = self.cx.arith.compare(pool, CompareOp::Lt, wide, &index, &limit);
+        let condition = pool.and(&[above, below]);
+        self.check(Check::Bounds, condition, span, None);
+    }
+
+    /// An element that was allocated while the program runs must have been written.
+    pub fn check_written(&mut self, region: RegionId, written: VarId, address: &Value, span: Span) {
+        if self.cx.regions.regions()[region].external {
+            return;
+        }
+        let first = match self.cx.options.tracks_objects() {
+            true => &self.cx.storage.first_dynamic << SLOT_BITS,
+            false => self.cx.storage.first_dynamic.clone(),
+        };
+        let pool = &mut self.cx.ir.pool;
+        let first = self.cx.arith.int(pool, Scalar::Pointer, &first);
+        let is_static = self
+            .cx
+            .arith
+            .compare(pool, CompareOp::Lt, Scalar::Pointer, address, &first);
+        let written = pool.var(written);
+        let is_written = pool.select(written, &[address.term]);
+        let condition = pool.or(&[is_static, is_written]);
+        self.check(Check::Uninit, condition, span, None);
+    }
+
+    /// Nothing is allocated any more when the program ends.
+    pub fn check_leaks(&mut self, span: Span) {
+        let live = self.cx.storage.live;
+        let pool = &mut self.cx.ir.pool;
+        let (live, zero) = (pool.var(live), pool.int(0));
+        let condition = pool.eq(live, zero);
+        self.check(Check::Leak, condition, span, None);
+    }
+
+    /// A choice that traces do not show.
+    pub fn guard_silently(&mut self, condition: TermId, then: BlockId, otherwise: BlockId, span: Span) {
+        let before = self.body.blocks.len();
+        self.guard(condition, then, otherwise, span);
+        let blocks: Vec<BlockId> = self.body.blocks.keys().skip(before).collect();
+        for block in blocks {
+            for stmt in &mut self.body.blocks[block].stmts {
+                stmt.origin = Origin::Internal;
+            }
+        }
+    }
+}

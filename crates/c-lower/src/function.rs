@@ -1,0 +1,259 @@
+//! One function: its interface, its variables, its body.
+
+use cranelift_entity::SecondaryMap;
+use lariat_base::Span;
+use lariat_c_program::Node;
+use lariat_c_program::{
+    FunctionId, LabelId, LocalId, Scalar, StmtKind as CStmtKind, Type, TypeId, visit_stmt,
+};
+use lariat_c_regions::Variable;
+use lariat_ir::{BlockId, ProcId, Terminator};
+use lariat_term::VarId;
+
+use crate::builder::Body;
+use crate::lowering::Lowering;
+use crate::options::Check;
+use crate::storage::Split;
+
+/// The IR side of a function's interface: parameters leaf by leaf, then the address of further arguments; results leaf by leaf.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    pub params: Vec<VarId>,
+    pub outs: Vec<VarId>,
+}
+
+impl Signature {
+    pub fn of(cx: &mut Lowering<'_>, function: FunctionId) -> Self {
+        let data = &cx.c.functions[function];
+        let mut params = Vec::new();
+        for &local in &data.params {
+            let local = &data.locals[local];
+            for leaf in cx.leaves(local.ty).unwrap_or_default().iter() {
+                let sort = cx.arith.sort(&mut cx.ir.pool, leaf.scalar);
+                params.push(cx.shown_var(format!("{}{}", local.name, leaf.path), leaf.ty, sort));
+            }
+        }
+        if cx.function_type(function).variadic {
+            let sort = cx.arith.sort(&mut cx.ir.pool, Scalar::Pointer);
+            params.push(cx.ir.pool.declare_var("$arguments", sort));
+        }
+        let result = cx.function_type(function).result;
+        let mut outs = Vec::new();
+        for leaf in cx.leaves(result).unwrap_or_default().iter() {
+            let sort = cx.arith.sort(&mut cx.ir.pool, leaf.scalar);
+            outs.push(cx.shown_var(format!("return{}", leaf.path), leaf.ty, sort));
+        }
+        Signature { params, outs }
+    }
+}
+
+/// Where a local is.
+#[derive(Clone, Debug)]
+pub enum LocalStorage {
+    Split(Split),
+    /// The variable that holds its address, and for a variable array its size in bytes.
+    Memory {
+        address: VarId,
+        size: Option<VarId>,
+    },
+}
+
+/// A function that is being lowered.
+pub struct FunctionLowering<'l, 'a> {
+    pub cx: &'l mut Lowering<'a>,
+    pub function: FunctionId,
+    pub proc: ProcId,
+    pub body: Body,
+    pub locals: SecondaryMap<LocalId, Option<LocalStorage>>,
+    pub labels: SecondaryMap<LabelId, Option<BlockId>>,
+    /// Where `break` and `continue` go, innermost last.
+    pub breaks: Vec<BlockId>,
+    pub continues: Vec<BlockId>,
+    pub switches: Vec<crate::switch::Cases>,
+    /// Where `return` goes: the block that ends the function.
+    pub exit: BlockId,
+    pub is_entry: bool,
+    /// A record is being copied: its values are not used.
+    pub copying: bool,
+}
+
+impl<'l, 'a> FunctionLowering<'l, 'a> {
+    pub fn new(cx: &'l mut Lowering<'a>, function: FunctionId, proc: ProcId) -> Self {
+        let mut body = Body::new();
+        let exit = body.blocks.push(lariat_ir::Block::new(Terminator::Return));
+        FunctionLowering {
+            cx,
+            function,
+            proc,
+            body,
+            locals: SecondaryMap::new(),
+            labels: SecondaryMap::new(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+            exit,
+            is_entry: false,
+            copying: false,
+        }
+    }
+
+    pub fn run(mut self, is_entry: bool) {
+        self.is_entry = is_entry;
+        let entry = self.body.current;
+        let data = &self.cx.c.functions[self.function];
+        if is_entry {
+            self.start_program();
+        }
+        self.make_locals();
+        self.clear_addresses(data.span);
+        self.take_parameters();
+        if let Some(reason) = self.refused_interface() {
+            self.unsupported(&reason, data.span);
+        } else if let Some(body) = &data.body {
+            self.stmt(body);
+        }
+        let end = data.end.unwrap_or(data.span);
+        // Falling off the end: the result is indeterminate, but `main` returns 0.
+        if &*data.name == "main" && is_entry {
+            self.return_zero(end);
+        }
+        self.jump(self.exit);
+        self.finish_exit(end);
+        let proc = &mut self.cx.ir.procs[self.proc];
+        proc.entry = entry;
+        proc.blocks = self.body.blocks;
+        proc.locals = self.body.locals;
+    }
+
+    fn refused_interface(&mut self) -> Option<String> {
+        let data = &self.cx.c.functions[self.function];
+        let result = self.cx.function_type(self.function).result;
+        let types = data
+            .params
+            .iter()
+            .map(|&local| data.locals[local].ty)
+            .chain([result]);
+        for ty in types.collect::<Vec<_>>() {
+            if self.cx.leaves(ty).is_none() {
+                let name = self.cx.c.types.name(ty);
+                return Some(format!("`{name}` is passed by value"));
+            }
+        }
+        None
+    }
+
+    fn make_locals(&mut self) {
+        let data = &self.cx.c.functions[self.function];
+        for (id, local) in data.locals.iter() {
+            let storage = if self.cx.is_split(Variable::Local(self.function, id)) {
+                let leaves = self.cx.leaves(local.ty).unwrap_or_default();
+                let mut vars = Vec::new();
+                let mut written = Vec::new();
+                for leaf in leaves.iter() {
+                    let sort = self.cx.arith.sort(&mut self.cx.ir.pool, leaf.scalar);
+                    vars.push(self.declare_shown(format!("{}{}", local.name, leaf.path), leaf.ty, sort));
+                    if self.cx.options.checks(Check::Uninit) {
+                        let bool = self.cx.ir.pool.bool_sort();
+                        written.push(self.declare(&format!("{}{} written", local.name, leaf.path), bool));
+                    }
+                }
+                LocalStorage::Split(Split {
+                    leaves,
+                    vars,
+                    written,
+                })
+            } else {
+                let sort = self.cx.arith.sort(&mut self.cx.ir.pool, Scalar::Pointer);
+                let address = self.declare(&format!("&{}", local.name), sort);
+                let size = matches!(self.cx.c.types.get(local.ty), Type::VariableArray { .. })
+                    .then(|| self.declare(&format!("sizeof {}", local.name), sort));
+                LocalStorage::Memory { address, size }
+            };
+            self.locals[id] = Some(storage);
+        }
+    }
+
+    fn take_parameters(&mut self) {
+        let data = &self.cx.c.functions[self.function];
+        let params = self.cx.ir.procs[self.proc].params.clone();
+        let mut given = params.into_iter();
+        for &local in &data.params {
+            let (ty, span) = (data.locals[local].ty, data.locals[local].span);
+            let leaves = self.cx.leaves(ty).unwrap_or_default();
+            let mut values = Vec::new();
+            for leaf in leaves.iter() {
+                let Some(var) = given.next() else { return };
+                let value = self.value_of(var, leaf.scalar);
+                if self.is_entry {
+                    let condition = self
+                        .cx
+                        .arith
+                        .in_type(&mut self.cx.ir.pool, leaf.scalar, value.term);
+                    condition
+                        .into_iter()
+                        .for_each(|condition| self.assume(condition, span));
+                }
+                values.push(value);
+            }
+            self.start_local(local, None, span);
+            let place = self.local_place(local, ty);
+            self.write_leaves(&place, &values, span, false);
+        }
+        if self.jumps_into_scopes() {
+            self.start_all_locals();
+        }
+    }
+
+    /// Whether a declaration may be passed by a jump, so that its variable needs its storage from the start.
+    fn jumps_into_scopes(&self) -> bool {
+        let Some(body) = &self.cx.c.functions[self.function].body else {
+            return false;
+        };
+        let mut jumps = false;
+        visit_stmt(body, &mut |node| {
+            if let Node::Stmt(stmt) = node {
+                jumps |= matches!(
+                    stmt.kind,
+                    CStmtKind::Label { .. } | CStmtKind::Case { .. } | CStmtKind::Default(_)
+                );
+            }
+        });
+        jumps
+    }
+
+    fn start_all_locals(&mut self) {
+        let data = &self.cx.c.functions[self.function];
+        for (id, local) in data.locals.iter() {
+            let is_variable = matches!(self.cx.c.types.get(local.ty), Type::VariableArray { .. });
+            let in_memory = matches!(self.locals[id], Some(LocalStorage::Memory { .. }));
+            if in_memory && !is_variable && !data.params.contains(&id) {
+                self.start_local(id, None, local.span);
+            }
+        }
+    }
+
+    fn return_zero(&mut self, span: Span) {
+        let outs = self.cx.ir.procs[self.proc].outs.clone();
+        let result = self.cx.function_type(self.function).result;
+        let leaves = self.cx.leaves(result).unwrap_or_default();
+        for (var, leaf) in outs.into_iter().zip(leaves.iter()) {
+            let zero = self.zero(leaf.scalar);
+            self.set_silently(var, zero.term, span);
+        }
+    }
+
+    /// What happens between the last statement and the return.
+    fn finish_exit(&mut self, span: Span) {
+        self.at(self.exit);
+        self.end_locals(span);
+        if self.is_entry {
+            self.check_leaks(span);
+        }
+        self.body.blocks[self.body.current].terminator = Terminator::Return;
+        self.body.blocks[self.body.current].span = Some(span);
+    }
+
+    pub fn local_type(&self, local: LocalId) -> TypeId {
+        self.cx.c.functions[self.function].locals[local].ty
+    }
+}

@@ -1,0 +1,301 @@
+//! The program as a whole: which functions are lowered, what they share.
+
+use std::collections::VecDeque;
+
+use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
+use lariat_c_arith::Arith;
+use lariat_c_program::{
+    CProgram, Callee, ExprKind, FunctionId, Linkage, Node, StmtKind, Type, TypeId, visit_stmt,
+};
+use lariat_c_regions::{Regions, Variable};
+use lariat_ir::{Block, EntryMark, Proc, ProcId, ProcKind, Program, Terminator};
+use lariat_term::VarId;
+use rustc_hash::FxHashMap;
+
+use crate::function::{FunctionLowering, Signature};
+use crate::layout::{Leaf, leaves};
+use crate::names::{Names, Shown};
+use crate::options::LowerOptions;
+use crate::purity::Purity;
+use crate::special;
+use crate::storage::Storage;
+
+/// A C program as IR.
+#[derive(Debug)]
+pub struct Lowered {
+    pub program: Program,
+    pub names: Names,
+    pub externals: Vec<ExternalUse>,
+    /// Things the user must know to read the verdict rightly: a text and its place.
+    pub remarks: Vec<(String, Option<Span>)>,
+}
+
+/// A function without body that is called, and what was assumed of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExternalUse {
+    pub name: String,
+    pub span: Span,
+    pub effect: String,
+}
+
+/// Lowers everything that the entries reach.
+pub fn lower(
+    c: &CProgram,
+    regions: &Regions,
+    options: &LowerOptions,
+    sources: &SourceMap,
+) -> Result<Lowered, Diagnostics> {
+    let entries = entries(c, options)?;
+    let mut lowering = Lowering::new(c, regions, options, sources);
+    for &entry in &entries {
+        lowering.entry(entry);
+    }
+    while let Some(function) = lowering.queue.pop_front() {
+        lowering.body(function);
+    }
+    Ok(Lowered {
+        program: lowering.ir,
+        names: lowering.names,
+        externals: lowering.externals,
+        remarks: lowering.remarks,
+    })
+}
+
+fn entries(c: &CProgram, options: &LowerOptions) -> Result<Vec<FunctionId>, Diagnostics> {
+    let by_name = c.functions_by_name();
+    let mut diagnostics = Diagnostics::new();
+    let mut found = Vec::new();
+    let main = ["main".to_owned()];
+    let wanted = match options.entries.as_slice() {
+        [] => &main[..],
+        given => given,
+    };
+    for name in wanted {
+        match by_name.get(name.as_str()) {
+            Some(&id) if c.functions[id].body.is_some() => found.push(id),
+            _ => diagnostics.push(no_entry(c, name, options.entries.is_empty())),
+        }
+    }
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    Ok(found)
+}
+
+fn no_entry(c: &CProgram, name: &str, by_default: bool) -> Diagnostic {
+    let mut names: Vec<String> = c
+        .functions
+        .values()
+        .filter(|function| function.body.is_some() && function.purpose == lariat_c_program::Purpose::User)
+        .take(5)
+        .map(|function| format!("`{}`", function.name))
+        .collect();
+    if names.is_empty() {
+        names.push("(the program defines no function)".into());
+    }
+    let code = if by_default { "no-entry" } else { "no-such-entry" };
+    Diagnostic::global_error(
+        code,
+        format!("there is no function `{name}` with a body to start from"),
+    )
+    .hint(format!(
+        "choose with --entry NAME, for example {}",
+        names.join(", ")
+    ))
+}
+
+/// What the lowering of all functions shares.
+pub struct Lowering<'a> {
+    pub c: &'a CProgram,
+    pub regions: &'a Regions,
+    pub options: &'a LowerOptions,
+    pub sources: &'a SourceMap,
+    pub arith: Arith,
+    pub ir: Program,
+    pub names: Names,
+    pub storage: Storage,
+    pub purity: Purity,
+    pub externals: Vec<ExternalUse>,
+    pub remarks: Vec<(String, Option<Span>)>,
+    /// Whether labels `ERROR` are errors: only in programs without error functions.
+    pub error_labels: bool,
+    /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
+    pub memory_is_havocked: bool,
+    procs: FxHashMap<FunctionId, ProcId>,
+    queue: VecDeque<FunctionId>,
+    leaves: FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(c: &'a CProgram, regions: &'a Regions, options: &'a LowerOptions, sources: &'a SourceMap) -> Self {
+        let arith = Arith {
+            integers: options.integers,
+            machine: c.types.machine,
+        };
+        let mut ir = Program::new();
+        let mut names = Names::default();
+        let storage = Storage::new(c, regions, options, &arith, &mut ir, &mut names);
+        Lowering {
+            c,
+            regions,
+            options,
+            sources,
+            arith,
+            ir,
+            names,
+            storage,
+            purity: Purity::new(options),
+            externals: Vec::new(),
+            remarks: Vec::new(),
+            error_labels: !mentions_error_function(c, options),
+            memory_is_havocked: havocs_memory(c),
+            procs: FxHashMap::default(),
+            queue: VecDeque::new(),
+            leaves: FxHashMap::default(),
+        }
+    }
+
+    /// The scalars of a type; `None` if it has too many or no size.
+    pub fn leaves(&mut self, ty: TypeId) -> Option<std::rc::Rc<[Leaf]>> {
+        let types = &self.c.types;
+        self.leaves
+            .entry(ty)
+            .or_insert_with(|| leaves(types, ty).map(Into::into))
+            .clone()
+    }
+
+    /// The procedure of a function with a body; it will be lowered.
+    pub fn proc_of(&mut self, function: FunctionId) -> ProcId {
+        if let Some(&proc) = self.procs.get(&function) {
+            return proc;
+        }
+        let proc = self.declare_proc(function, None);
+        self.procs.insert(function, proc);
+        self.queue.push_back(function);
+        proc
+    }
+
+    /// The procedure that the program starts with. It is not the one that calls of the function go to: it sets up
+    /// the globals first.
+    fn entry(&mut self, function: FunctionId) {
+        let proc = self.declare_proc(function, Some(EntryMark::Implementation));
+        FunctionLowering::new(self, function, proc).run(true);
+    }
+
+    fn body(&mut self, function: FunctionId) {
+        let proc = self.proc_of(function);
+        FunctionLowering::new(self, function, proc).run(false);
+    }
+
+    fn declare_proc(&mut self, function: FunctionId, entry_mark: Option<EntryMark>) -> ProcId {
+        let data = &self.c.functions[function];
+        let mut blocks = cranelift_entity::PrimaryMap::new();
+        let entry = blocks.push(Block::new(Terminator::Return));
+        let signature = Signature::of(self, function);
+        let proc = self.ir.procs.push(Proc {
+            name: data.name.clone(),
+            kind: ProcKind::Source,
+            span: Some(data.span),
+            entry_mark,
+            extra_bound: 0,
+            params: signature.params,
+            outs: signature.outs,
+            locals: Vec::new(),
+            blocks,
+            entry,
+        });
+        proc
+    }
+
+    /// A variable with a name that traces show.
+    pub fn shown_var(&mut self, text: String, ty: TypeId, sort: lariat_term::SortId) -> VarId {
+        let var = self.ir.pool.declare_var(text.as_str(), sort);
+        self.names.vars.insert(var, Shown { text, ty });
+        var
+    }
+
+    pub fn function_type(&self, function: FunctionId) -> &'a lariat_c_program::FunctionType {
+        let c: &'a CProgram = self.c;
+        function_type(c, c.functions[function].ty)
+    }
+
+    pub fn is_split(&self, variable: Variable) -> bool {
+        self.regions.is_split(variable)
+    }
+
+    pub fn use_external(&mut self, name: &str, span: Span, effect: String) {
+        if !self.externals.iter().any(|external| external.name == name) {
+            self.externals.push(ExternalUse {
+                name: name.to_owned(),
+                span,
+                effect,
+            });
+        }
+    }
+
+    pub fn remark(&mut self, text: String, span: Option<Span>) {
+        if !self.remarks.iter().any(|(other, _)| *other == text) {
+            self.remarks.push((text, span));
+        }
+    }
+}
+
+/// Functions always have function types; anything else would be a bug of the reader.
+pub fn function_type(c: &CProgram, ty: TypeId) -> &lariat_c_program::FunctionType {
+    match c.types.get(ty) {
+        Type::Function(function) => function,
+        Type::Pointer(target) => function_type(c, *target),
+        other => panic!("a function has the type {other:?}"),
+    }
+}
+
+/// Whether unknown code may write to memory: calls of functions without body, inline assembly.
+fn havocs_memory(c: &CProgram) -> bool {
+    let mut found = false;
+    for function in c.functions.values() {
+        let Some(body) = &function.body else { continue };
+        visit_stmt(body, &mut |node| match node {
+            Node::Stmt(stmt) => found |= matches!(&stmt.kind, StmtKind::Asm(asm) if asm.clobbers_memory),
+            Node::Expr(expr) => {
+                found |= match &expr.kind {
+                    ExprKind::Call {
+                        callee: Callee::Function(callee),
+                        args,
+                    } => {
+                        let callee = &c.functions[*callee];
+                        callee.body.is_none()
+                            && !special::leaves_memory_alone(&callee.name)
+                            && args.iter().any(|arg| c.types.pointee(arg.ty).is_some())
+                    }
+                    ExprKind::Call {
+                        callee: Callee::Pointer(_),
+                        ..
+                    } => true,
+                    _ => false,
+                }
+            }
+            Node::Place(_) => {}
+        });
+    }
+    found
+}
+
+fn mentions_error_function(c: &CProgram, options: &LowerOptions) -> bool {
+    let mut found = false;
+    for function in c.functions.values() {
+        let Some(body) = &function.body else { continue };
+        visit_stmt(body, &mut |node| {
+            if let Node::Expr(expr) = node
+                && let ExprKind::Call {
+                    callee: Callee::Function(callee),
+                    ..
+                } = &expr.kind
+            {
+                let callee = &c.functions[*callee];
+                found |= special::is_error_function(&callee.name, options)
+                    || (callee.linkage == Linkage::External && special::is_assertion(&callee.name));
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,33 @@
+//! What a trace shows: IR variables and statements in terms of C.
+
+use lariat_c_program::TypeId;
+use lariat_ir::StmtId;
+use lariat_term::VarId;
+use rustc_hash::FxHashMap;
+
+/// The C side of a lowered program.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Variables of the program, or scalar parts of them. What is not here is internal.
+    pub vars: FxHashMap<VarId, Shown>,
+    /// Stores to memory: the place as it is written.
+    pub stores: FxHashMap<StmtId, Shown>,
+    /// Havocs that are inputs: which function gave the value.
+    pub inputs: FxHashMap<StmtId, InputSource>,
+}
+
+/// A name or place with its type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    pub text: String,
+    pub ty: TypeId,
+}
+
+/// A value that comes from outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputSource {
+    pub function: String,
+    pub ty: TypeId,
+    /// The variable that holds it.
+    pub var: VarId,
+}

@@ -1,0 +1,216 @@
+//! Arithmetic with the checks that belong to it.
+
+use lariat_base::Span;
+use lariat_c_arith::Value;
+use lariat_c_program::{AssignOp, BinaryOp, Expr, ExprKind, Place, Scalar, TypeId, UnaryOp};
+use num_bigint::BigInt;
+
+use crate::function::FunctionLowering;
+use crate::options::Check;
+
+impl FunctionLowering<'_, '_> {
+    /// Both operands, the left one pinned if evaluating the right one may change it.
+    pub fn operands(&mut self, left: &Expr, right: &Expr) -> (Value, Value) {
+        let mut first = self.expr(left);
+        if self.cx.purity.has_effect(right) {
+            first = self.pin(first, left.span);
+        }
+        let second = self.expr(right);
+        (first, second)
+    }
+
+    pub fn unary(&mut self, op: UnaryOp, ty: TypeId, value: &Value, span: Span) -> Value {
+        let scalar = self.scalar(ty);
+        if op == UnaryOp::Neg && self.cx.options.checks(Check::Overflow) {
+            let pool = &mut self.cx.ir.pool;
+            if let Some(overflows) = self.cx.arith.negation_overflows(pool, scalar, value) {
+                let fits = pool.not(overflows);
+                self.check(Check::Overflow, fits, span, None);
+            }
+        }
+        self.cx.arith.unary(&mut self.cx.ir.pool, op, scalar, value)
+    }
+
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        scalar: Scalar,
+        left: &Value,
+        right: &Value,
+        right_scalar: Scalar,
+        span: Span,
+    ) -> Value {
+        let is_integer = !matches!(scalar, Scalar::Float(_));
+        if is_integer && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            let pool = &mut self.cx.ir.pool;
+            let zero = self.cx.arith.is_zero(pool, scalar, right);
+            let fits = pool.not(zero);
+            if self.cx.options.checks(Check::DivByZero) {
+                self.check(Check::DivByZero, fits, span, None);
+            }
+        }
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) && self.cx.options.checks(Check::Shift) {
+            let pool = &mut self.cx.ir.pool;
+            if let Some(out) = self
+                .cx
+                .arith
+                .shift_out_of_range(pool, scalar, right, right_scalar)
+            {
+                let fits = pool.not(out);
+                self.check(Check::Shift, fits, span, None);
+            }
+        }
+        if is_integer && self.cx.options.checks(Check::Overflow) {
+            let pool = &mut self.cx.ir.pool;
+            if let Some(overflows) = self
+                .cx
+                .arith
+                .overflows(pool, op, scalar, left, right, right_scalar)
+            {
+                let fits = pool.not(overflows);
+                self.check(Check::Overflow, fits, span, None);
+            }
+        }
+        self.cx
+            .arith
+            .binary(&mut self.cx.ir.pool, op, scalar, left, right, right_scalar)
+    }
+
+    /// `place op= operand`; the value is the place's new one.
+    pub fn compound_assign(
+        &mut self,
+        place: &Place,
+        op: &AssignOp,
+        operand: &Expr,
+        computation: TypeId,
+        span: Span,
+    ) -> Value {
+        let mut located = self.place(place);
+        if self.cx.purity.has_effect(operand) {
+            located = self.pin_place(located, span);
+        }
+        let operand_scalar = self.scalar(operand.ty);
+        let right = self.expr(operand);
+        let old = self.read(&located, span);
+        let place_scalar = self.scalar(place.ty);
+        let value = match op {
+            AssignOp::Pointer { subtract, element } => {
+                self.move_pointer(&old, &right, operand_scalar, element, *subtract)
+            }
+            AssignOp::Arithmetic(op) => {
+                let scalar = self.scalar(computation);
+                let pool = &mut self.cx.ir.pool;
+                let left = self.cx.arith.convert(pool, place_scalar, scalar, &old);
+                // Of a shift the right operand keeps its own type.
+                let (right, right_scalar) = match op {
+                    BinaryOp::Shl | BinaryOp::Shr => (right, operand_scalar),
+                    _ => {
+                        let right = self.cx.arith.convert(pool, operand_scalar, scalar, &right);
+                        (right, scalar)
+                    }
+                };
+                let result = self.binary(*op, scalar, &left, &right, right_scalar, span);
+                self.cx
+                    .arith
+                    .convert(&mut self.cx.ir.pool, scalar, place_scalar, &result)
+            }
+        };
+        self.assign(&located, value, span)
+    }
+
+    /// `++` and `--`; the value is the new one or the old one.
+    pub fn step(&mut self, place: &Place, increment: bool, prefix: bool, span: Span) -> Value {
+        let located = self.place(place);
+        let scalar = self.scalar(place.ty);
+        let mut old = self.read(&located, span);
+        if !prefix {
+            old = self.pin(old, span);
+        }
+        let new = match scalar {
+            Scalar::Pointer => {
+                let size = self
+                    .cx
+                    .c
+                    .types
+                    .pointee(place.ty)
+                    .and_then(|pointee| self.cx.c.types.size(pointee))
+                    .unwrap_or(1);
+                let int = Scalar::Int {
+                    bits: 32,
+                    signed: true,
+                };
+                let pool = &mut self.cx.ir.pool;
+                let one = self.cx.arith.int(pool, int, &BigInt::from(1));
+                self.cx
+                    .arith
+                    .pointer_add(pool, &old, &one, int, &BigInt::from(size), !increment)
+            }
+            Scalar::Float(kind) => {
+                let one = self.cx.arith.float(&mut self.cx.ir.pool, kind, 1.0);
+                let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
+                self.binary(op, scalar, &old, &one, scalar, span)
+            }
+            Scalar::Bool | Scalar::Int { .. } => {
+                let wide = promoted(scalar);
+                let pool = &mut self.cx.ir.pool;
+                let left = self.cx.arith.convert(pool, scalar, wide, &old);
+                let one = self.cx.arith.int(pool, wide, &BigInt::from(1));
+                let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
+                let result = self.binary(op, wide, &left, &one, wide, span);
+                self.cx.arith.convert(&mut self.cx.ir.pool, wide, scalar, &result)
+            }
+        };
+        let new = self.assign(&located, new, span);
+        if prefix { new } else { old }
+    }
+
+    /// `pointer ± index` elements.
+    pub fn move_pointer(
+        &mut self,
+        pointer: &Value,
+        index: &Value,
+        index_scalar: Scalar,
+        element: &Expr,
+        subtract: bool,
+    ) -> Value {
+        if let ExprKind::Int(size) = &element.kind {
+            let pool = &mut self.cx.ir.pool;
+            return self
+                .cx
+                .arith
+                .pointer_add(pool, pointer, index, index_scalar, size, subtract);
+        }
+        // Elements of a variable array: their size is computed.
+        let scalar = self.scalar(element.ty);
+        let size = self.expr(element);
+        let wide = Scalar::Int {
+            bits: self.cx.c.types.machine.pointer_bits(),
+            signed: true,
+        };
+        let pool = &mut self.cx.ir.pool;
+        let size = self.cx.arith.convert(pool, scalar, wide, &size);
+        let index = self.cx.arith.convert(pool, index_scalar, wide, index);
+        let bytes = self
+            .cx
+            .arith
+            .binary(pool, BinaryOp::Mul, wide, &index, &size, wide);
+        self.cx
+            .arith
+            .pointer_add(pool, pointer, &bytes, wide, &BigInt::from(1), subtract)
+    }
+}
+
+/// The type that integers narrower than `int` are promoted to; others stay.
+fn promoted(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Bool => Scalar::Int {
+            bits: 32,
+            signed: true,
+        },
+        Scalar::Int { bits, .. } if bits < 32 => Scalar::Int {
+            bits: 32,
+            signed: true,
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,649 @@
+//! Places: where a value is read from and written to.
+
+use std::rc::Rc;
+
+use lariat_base::Span;
+use lariat_c_arith::Value;
+use lariat_c_program::{BitField, LocalId, Place, PlaceKind, Scalar, Type, TypeId};
+use lariat_c_regions::{Access, Cell, RegionId, Variable};
+use lariat_ir::{Origin, StmtKind};
+use lariat_term::VarId;
+use num_bigint::BigInt;
+use smallvec::smallvec;
+
+use crate::function::{FunctionLowering, LocalStorage};
+use crate::layout::{Leaf, scalar_bytes, scalar_of};
+use crate::names::Shown;
+use crate::options::Check;
+use crate::storage::Split;
+
+/// An object or part of one, with everything evaluated that its address depends on.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub at: Where,
+    pub ty: TypeId,
+    pub bits: Option<BitField>,
+    /// As C writes it, where it is in memory.
+    pub span: Option<Span>,
+    /// Part of a variable that is accessed by its name, with every index checked: nothing is left to be checked.
+    pub is_safe: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum Where {
+    /// Part of a split variable, from this offset on.
+    Split {
+        split: Rc<Split>,
+        offset: u64,
+    },
+    Memory {
+        address: Value,
+        cell: Cell,
+    },
+    /// Part of a record value.
+    Value {
+        leaves: Rc<[Leaf]>,
+        values: Rc<[Value]>,
+        offset: u64,
+    },
+}
+
+impl FunctionLowering<'_, '_> {
+    pub fn place(&mut self, place: &Place) -> Located {
+        stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || self.place_inner(place))
+    }
+
+    fn place_inner(&mut self, place: &Place) -> Located {
+        let span = Some(place.span);
+        match &place.kind {
+            PlaceKind::Local(local) => Located {
+                span,
+                ..self.local_place(*local, place.ty)
+            },
+            PlaceKind::Global(global) => {
+                let at = match self.cx.storage.split_globals.get(global) {
+                    Some(split) => Where::Split {
+                        split: Rc::new(split.clone()),
+                        offset: 0,
+                    },
+                    None => {
+                        let address = self.cx.storage.address(*global);
+                        Where::Memory {
+                            address: self.address(&address),
+                            cell: self.cx.regions.variable(Variable::Global(*global)),
+                        }
+                    }
+                };
+                Located {
+                    at,
+                    ty: place.ty,
+                    bits: None,
+                    span,
+                    is_safe: true,
+                }
+            }
+            PlaceKind::Deref(pointer) => {
+                let address = self.expr(pointer);
+                Located {
+                    at: Where::Memory {
+                        address,
+                        cell: self.cx.regions.target(pointer.id),
+                    },
+                    ty: place.ty,
+                    bits: None,
+                    span,
+                    is_safe: false,
+                }
+            }
+            PlaceKind::Member { base, record, field } => {
+                let base = self.place(base);
+                let field = &self.cx.c.types.records[*record].fields[*field as usize];
+                let (offset, bits) = (field.offset, field.bits);
+                Located {
+                    span,
+                    bits,
+                    ..self.part(base, offset, place.ty)
+                }
+            }
+            PlaceKind::Index { base, index } => self.element(place, base, index, false),
+            PlaceKind::CompoundLiteral { local, init } => {
+                self.start_local(*local, None, place.span);
+                let located = self.local_place(*local, place.ty);
+                self.initialize(&located, init);
+                Located { span, ..located }
+            }
+            PlaceKind::Temporary(value) => {
+                let values: Rc<[Value]> = self.record(value).into();
+                let leaves = self.cx.leaves(place.ty).unwrap_or_default();
+                Located {
+                    at: Where::Value {
+                        leaves,
+                        values,
+                        offset: 0,
+                    },
+                    ty: place.ty,
+                    bits: None,
+                    span,
+                    is_safe: true,
+                }
+            }
+        }
+    }
+
+    /// The place whose address is taken: it may be one past the end of an array.
+    pub fn place_for_address(&mut self, place: &Place) -> Located {
+        match &place.kind {
+            PlaceKind::Index { base, index } => self.element(place, base, index, true),
+            _ => self.place(place),
+        }
+    }
+
+    fn element(
+        &mut self,
+        place: &Place,
+        base: &Place,
+        index: &lariat_c_program::Expr,
+        may_be_end: bool,
+    ) -> Located {
+        let mut located = self.place(base);
+        if self.cx.purity.has_effect(index) {
+            located = self.pin_place(located, place.span);
+        }
+        let index_scalar = self.scalar(index.ty);
+        let value = self.expr(index);
+        let size = self.cx.c.types.size(place.ty).unwrap_or(1);
+        let mut is_safe = false;
+        if let Type::Array {
+            length: Some(length), ..
+        } = self.cx.c.types.get(base.ty)
+        {
+            // The array at the end of an allocated record may be longer than it says.
+            is_safe = located.is_safe;
+            if is_safe || *length > 1 {
+                let limit = if may_be_end { *length + 1 } else { *length };
+                self.check_index(&value, index_scalar, limit, place.span);
+            }
+        }
+        let span = Some(place.span);
+        match located.at {
+            Where::Memory { address, .. } => {
+                let size = BigInt::from(size);
+                let pool = &mut self.cx.ir.pool;
+                let address = self
+                    .cx
+                    .arith
+                    .pointer_add(pool, &address, &value, index_scalar, &size, false);
+                Located {
+                    at: Where::Memory {
+                        address,
+                        cell: self.cx.regions.place(self.cx.c, Some(self.function), place),
+                    },
+                    ty: place.ty,
+                    bits: None,
+                    span,
+                    is_safe,
+                }
+            }
+            // An array inside a record value: only constant indices can be told apart.
+            at => match value.range.as_ref().filter(|range| range.lo == range.hi) {
+                Some(range) => {
+                    let offset = u64::try_from(&range.lo).unwrap_or(0) * size;
+                    let ty = place.ty;
+                    self.part(Located { at, ..located_of(ty) }, offset, ty)
+                }
+                None => {
+                    self.unsupported("an element of an array inside a record value", place.span);
+                    Located {
+                        at,
+                        ..located_of(place.ty)
+                    }
+                }
+            },
+        }
+    }
+
+    pub fn local_place(&mut self, local: LocalId, ty: TypeId) -> Located {
+        let at = match self.locals[local].clone() {
+            Some(LocalStorage::Split(split)) => Where::Split {
+                split: Rc::new(split),
+                offset: 0,
+            },
+            Some(LocalStorage::Memory { address, .. }) => Where::Memory {
+                address: self.value_of(address, Scalar::Pointer),
+                cell: self.cx.regions.variable(Variable::Local(self.function, local)),
+            },
+            None => Where::Value {
+                leaves: Rc::new([]),
+                values: Rc::new([]),
+                offset: 0,
+            },
+        };
+        let is_variable = matches!(self.cx.c.types.get(ty), Type::VariableArray { .. });
+        Located {
+            at,
+            ty,
+            bits: None,
+            span: None,
+            is_safe: !is_variable,
+        }
+    }
+
+    /// The part of an object at a constant offset.
+    pub fn part(&mut self, base: Located, offset: u64, ty: TypeId) -> Located {
+        let at = match base.at {
+            Where::Split { split, offset: at } => Where::Split {
+                split,
+                offset: at + offset,
+            },
+            Where::Value {
+                leaves,
+                values,
+                offset: at,
+            } => Where::Value {
+                leaves,
+                values,
+                offset: at + offset,
+            },
+            Where::Memory { address, cell } => Where::Memory {
+                address: self.add_bytes(&address, offset),
+                cell: self.cx.regions.at(cell, offset),
+            },
+        };
+        Located {
+            at,
+            ty,
+            bits: None,
+            span: base.span,
+            is_safe: base.is_safe,
+        }
+    }
+
+    pub fn add_bytes(&mut self, address: &Value, offset: u64) -> Value {
+        if offset == 0 {
+            return address.clone();
+        }
+        let index = BigInt::from(offset);
+        let scalar = Scalar::Int {
+            bits: 64,
+            signed: false,
+        };
+        let pool = &mut self.cx.ir.pool;
+        let index = self.cx.arith.int(pool, scalar, &index);
+        self.cx
+            .arith
+            .pointer_add(pool, address, &index, scalar, &BigInt::from(1), false)
+    }
+
+    pub fn address(&mut self, address: &BigInt) -> Value {
+        self.cx.arith.int(&mut self.cx.ir.pool, Scalar::Pointer, address)
+    }
+
+    /// The place, safe from later changes of variables.
+    pub fn pin_place(&mut self, mut located: Located, span: Span) -> Located {
+        if let Where::Memory { address, cell } = located.at {
+            located.at = Where::Memory {
+                address: self.pin(address, span),
+                cell,
+            };
+        }
+        located
+    }
+
+    pub fn read(&mut self, located: &Located, span: Span) -> Value {
+        let types = &self.cx.c.types;
+        let Some(scalar) = scalar_of(types, located.ty) else {
+            self.unsupported(&format!("a value of type `{}`", types.name(located.ty)), span);
+            return self.zero(Scalar::Pointer);
+        };
+        let bytes = scalar_bytes(types, located.ty);
+        match &located.at {
+            Where::Split { split, offset } => match leaf_index(&split.leaves, *offset, located.bits) {
+                Some(index) => {
+                    if let Some(&written) = split.written.get(index) {
+                        let condition = self.cx.ir.pool.var(written);
+                        self.check(Check::Uninit, condition, span, None);
+                    }
+                    let value = self.value_of(split.vars[index], split.leaves[index].scalar);
+                    self.narrow(value, located.bits, scalar)
+                }
+                None => self.lost(span, scalar),
+            },
+            Where::Value {
+                leaves,
+                values,
+                offset,
+            } => match leaf_index(leaves, *offset, located.bits) {
+                Some(index) => {
+                    let (from, value) = (leaves[index].scalar, values[index].clone());
+                    self.cx.arith.convert(&mut self.cx.ir.pool, from, scalar, &value)
+                }
+                None => self.bytes_of_value(leaves.clone(), values.clone(), *offset, scalar, bytes, span),
+            },
+            Where::Memory { address, cell } => {
+                let (address, cell) = (address.clone(), *cell);
+                self.check_access(located, &address, bytes, span);
+                self.load(&address, cell, scalar, bytes, located.bits, span)
+            }
+        }
+    }
+
+    /// A scalar composed of the bytes of a union inside a record value.
+    fn bytes_of_value(
+        &mut self,
+        leaves: Rc<[Leaf]>,
+        values: Rc<[Value]>,
+        offset: u64,
+        scalar: Scalar,
+        bytes: u64,
+        span: Span,
+    ) -> Value {
+        let parts: Option<Vec<Value>> = (offset..offset + bytes)
+            .map(|at| {
+                let index = leaf_index(&leaves, at, None).filter(|&index| leaves[index].bytes == 1)?;
+                Some(values[index].clone())
+            })
+            .collect();
+        match parts {
+            Some(parts) => self.cx.arith.from_bytes(&mut self.cx.ir.pool, scalar, &parts),
+            None => self.lost(span, scalar),
+        }
+    }
+
+    /// A part that the layout does not know: nothing can be said.
+    fn lost(&mut self, span: Span, scalar: Scalar) -> Value {
+        self.unsupported("a part of a variable that overlaps others", span);
+        self.zero(scalar)
+    }
+
+    /// What a bit-field of this width can hold is less than its type.
+    fn narrow(&mut self, value: Value, bits: Option<BitField>, scalar: Scalar) -> Value {
+        match bits {
+            Some(bits) => self
+                .cx
+                .arith
+                .truncate_to_bits(&mut self.cx.ir.pool, scalar, &value, bits.width),
+            None => value,
+        }
+    }
+
+    /// The scalar at an address. Every element of a region is a valid value of the region's type: what was stored is, and of
+    /// what was never stored it is assumed here.
+    pub fn load(
+        &mut self,
+        address: &Value,
+        cell: Cell,
+        scalar: Scalar,
+        bytes: u64,
+        bits: Option<BitField>,
+        span: Span,
+    ) -> Value {
+        match self.cx.regions.access(cell, scalar, bytes, bits) {
+            Access::Word(region) => {
+                let element = self.cx.regions.regions()[region].element;
+                let value = self.load_element(region, address, element, span);
+                if let Some(bits) = bits {
+                    let narrow = self.narrow(value.clone(), Some(bits), scalar);
+                    let pool = &mut self.cx.ir.pool;
+                    let valid = pool.eq(narrow.term, value.term);
+                    self.assume(valid, span);
+                    return Value {
+                        term: value.term,
+                        range: narrow.range,
+                    };
+                }
+                self.cx
+                    .arith
+                    .convert(&mut self.cx.ir.pool, element, scalar, &value)
+            }
+            Access::Bytes(region) => {
+                let byte = Scalar::Int {
+                    bits: 8,
+                    signed: false,
+                };
+                let count = container_bytes(bits, bytes);
+                let mut parts = Vec::new();
+                for offset in 0..count {
+                    let at = self.add_bytes(address, offset);
+                    parts.push(self.load_element(region, &at, byte, span));
+                }
+                let pool = &mut self.cx.ir.pool;
+                match bits {
+                    None => self.cx.arith.from_bytes(pool, scalar, &parts),
+                    Some(bits) => {
+                        let width = count as u32 * 8;
+                        let container = Scalar::Int {
+                            bits: width,
+                            signed: false,
+                        };
+                        let whole = self.cx.arith.from_bytes(pool, container, &parts);
+                        self.cx
+                            .arith
+                            .extract_bits(pool, scalar, &whole, width, bits.shift, bits.width)
+                    }
+                }
+            }
+        }
+    }
+
+    fn load_element(&mut self, region: RegionId, address: &Value, element: Scalar, span: Span) -> Value {
+        let memory = self.memory(region);
+        if let Some(written) = self.cx.storage.written[region].filter(|_| !self.copying) {
+            self.check_written(region, written, address, span);
+        }
+        let pool = &mut self.cx.ir.pool;
+        let memory = pool.var(memory);
+        let term = pool.select(memory, &[address.term]);
+        let data = &self.cx.regions.regions()[region];
+        if (data.has_other_objects || data.external || self.cx.memory_is_havocked)
+            && let Some(valid) = self.cx.arith.in_type(pool, element, term)
+        {
+            self.assume(valid, span);
+        }
+        self.cx.arith.value(term, element)
+    }
+
+    pub fn memory(&self, region: RegionId) -> VarId {
+        match self.cx.storage.memory[region] {
+            Some(var) => var,
+            None => panic!("{region} has no map"),
+        }
+    }
+
+    /// Writes a scalar of the place's type.
+    pub fn write(&mut self, located: &Located, value: &Value, span: Span) {
+        let types = &self.cx.c.types;
+        let Some(scalar) = scalar_of(types, located.ty) else {
+            return self.unsupported(&format!("a value of type `{}`", types.name(located.ty)), span);
+        };
+        let bytes = scalar_bytes(types, located.ty);
+        match &located.at {
+            Where::Split { split, offset } => match leaf_index(&split.leaves, *offset, located.bits) {
+                Some(index) => {
+                    let value = self.narrow(value.clone(), located.bits, scalar);
+                    self.set(split.vars[index], value.term, span);
+                    if let Some(&written) = split.written.get(index) {
+                        let yes = self.cx.ir.pool.bool(true);
+                        self.set_silently(written, yes, span);
+                    }
+                }
+                None => {
+                    self.lost(span, scalar);
+                }
+            },
+            Where::Value { .. } => self.unsupported("an assignment to a value that is no object", span),
+            Where::Memory { address, cell } => {
+                let (address, cell) = (address.clone(), *cell);
+                self.check_access(located, &address, bytes, span);
+                let shown = located.span.map(|place| (place, located.ty));
+                self.store(&address, cell, scalar, bytes, located.bits, value, span, shown);
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a store is all of this")]
+    pub fn store(
+        &mut self,
+        address: &Value,
+        cell: Cell,
+        scalar: Scalar,
+        bytes: u64,
+        bits: Option<BitField>,
+        value: &Value,
+        span: Span,
+        shown: Option<(Span, TypeId)>,
+    ) {
+        match self.cx.regions.access(cell, scalar, bytes, bits) {
+            Access::Word(region) => {
+                let element = self.cx.regions.regions()[region].element;
+                let value = self.narrow(value.clone(), bits, scalar);
+                let pool = &mut self.cx.ir.pool;
+                let value = match bits {
+                    Some(_) => value,
+                    None => self.cx.arith.convert(pool, scalar, element, &value),
+                };
+                self.store_elements(region, &[(address.clone(), value)], span, shown);
+            }
+            Access::Bytes(region) => {
+                let count = container_bytes(bits, bytes);
+                let parts = match bits {
+                    None => self.cx.arith.to_bytes(&mut self.cx.ir.pool, scalar, value),
+                    Some(field) => {
+                        let width = count as u32 * 8;
+                        let container = Scalar::Int {
+                            bits: width,
+                            signed: false,
+                        };
+                        let old = self.load_container(region, address, count, container, span);
+                        let pool = &mut self.cx.ir.pool;
+                        let whole = self.cx.arith.insert_bits(
+                            pool,
+                            &old,
+                            width,
+                            field.shift,
+                            field.width,
+                            scalar,
+                            value,
+                        );
+                        self.cx.arith.to_bytes(pool, container, &whole)
+                    }
+                };
+                let parts: Vec<(Value, Value)> = parts
+                    .into_iter()
+                    .zip(0..)
+                    .map(|(part, offset)| (self.add_bytes(address, offset), part))
+                    .collect();
+                self.store_elements(region, &parts, span, shown);
+            }
+        }
+    }
+
+    /// The bytes that a bit-field lies in, without asking whether they were written.
+    fn load_container(
+        &mut self,
+        region: RegionId,
+        address: &Value,
+        count: u64,
+        container: Scalar,
+        span: Span,
+    ) -> Value {
+        let byte = Scalar::Int {
+            bits: 8,
+            signed: false,
+        };
+        let memory = self.memory(region);
+        let mut parts = Vec::new();
+        for offset in 0..count {
+            let at = self.add_bytes(address, offset);
+            let pool = &mut self.cx.ir.pool;
+            let memory = pool.var(memory);
+            let term = pool.select(memory, &[at.term]);
+            if let Some(valid) = self.cx.arith.in_type(pool, byte, term) {
+                self.assume(valid, span);
+            }
+            parts.push(self.cx.arith.value(term, byte));
+        }
+        self.cx.arith.from_bytes(&mut self.cx.ir.pool, container, &parts)
+    }
+
+    fn store_elements(
+        &mut self,
+        region: RegionId,
+        elements: &[(Value, Value)],
+        span: Span,
+        shown: Option<(Span, TypeId)>,
+    ) {
+        let memory = self.memory(region);
+        let pool = &mut self.cx.ir.pool;
+        let mut map = pool.var(memory);
+        for (address, value) in elements {
+            map = pool.store(map, &[address.term], value.term);
+        }
+        let origin = match shown {
+            Some(_) => Origin::Source,
+            None => Origin::Internal,
+        };
+        let stmt = self.push(StmtKind::Assign(smallvec![(memory, map)]), span, origin);
+        if let Some((place, ty)) = shown {
+            let text = self.cx.sources.snippet(place).to_owned();
+            self.cx.names.stores.insert(stmt, Shown { text, ty });
+        }
+        if let Some(written) = self.cx.storage.written[region] {
+            let pool = &mut self.cx.ir.pool;
+            let mut map = pool.var(written);
+            let yes = pool.bool(true);
+            for (address, _) in elements {
+                map = pool.store(map, &[address.term], yes);
+            }
+            self.set_silently(written, map, span);
+        }
+    }
+
+    /// The address of a place in memory.
+    pub fn address_of(&mut self, located: &Located, span: Span) -> Value {
+        match &located.at {
+            Where::Memory { address, .. } => address.clone(),
+            // Such places are in memory by the definition of `is_split`, but for parts of record values.
+            _ => {
+                self.unsupported("the address of a value that is no object", span);
+                self.zero(Scalar::Pointer)
+            }
+        }
+    }
+
+    pub fn scalar(&mut self, ty: TypeId) -> Scalar {
+        // Of another type there is no value; whoever makes one has said so.
+        scalar_of(&self.cx.c.types, ty).unwrap_or(Scalar::Pointer)
+    }
+
+    pub fn zero(&mut self, scalar: Scalar) -> Value {
+        match scalar {
+            Scalar::Float(kind) => self.cx.arith.float(&mut self.cx.ir.pool, kind, 0.0),
+            _ => self.cx.arith.int(&mut self.cx.ir.pool, scalar, &BigInt::from(0)),
+        }
+    }
+}
+
+fn located_of(ty: TypeId) -> Located {
+    Located {
+        at: Where::Value {
+            leaves: Rc::new([]),
+            values: Rc::new([]),
+            offset: 0,
+        },
+        ty,
+        bits: None,
+        span: None,
+        is_safe: true,
+    }
+}
+
+/// How many bytes an access to a bit-field or to a whole scalar touches.
+fn container_bytes(bits: Option<BitField>, bytes: u64) -> u64 {
+    bits.map_or(bytes, |bits| u64::from((bits.shift + bits.width).div_ceil(8)))
+}
+
+pub fn leaf_index(leaves: &[Leaf], offset: u64, bits: Option<BitField>) -> Option<usize> {
+    leaves
+        .iter()
+        .position(|leaf| leaf.offset == offset && leaf.bits == bits)
+}

@@ -1,0 +1,93 @@
+//! Which expressions can be evaluated at any time and in any order: as terms.
+//!
+//! The answer for a node is computed once.
+
+use lariat_c_program::{BinaryOp, Expr, ExprKind, Node, NodeId, PlaceKind, visit_expr};
+use rustc_hash::FxHashMap;
+
+use crate::options::{Check, LowerOptions};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Level {
+    /// Neither changes anything nor can fail.
+    Pure,
+    /// Changes nothing, but a check inside can fail.
+    MayFail,
+    /// Changes something.
+    Effect,
+}
+
+#[derive(Debug)]
+pub struct Purity {
+    known: FxHashMap<NodeId, Level>,
+    overflow: bool,
+    division: bool,
+    shift: bool,
+    access: bool,
+    uninit: bool,
+}
+
+impl Purity {
+    pub fn new(options: &LowerOptions) -> Self {
+        Purity {
+            known: FxHashMap::default(),
+            overflow: options.checks(Check::Overflow),
+            division: options.checks(Check::DivByZero),
+            shift: options.checks(Check::Shift),
+            access: options.tracks_objects() || options.checks(Check::Null),
+            uninit: options.checks(Check::Uninit),
+        }
+    }
+
+    /// Evaluating it changes nothing and no check inside can fail.
+    pub fn is_pure(&mut self, expr: &Expr) -> bool {
+        self.level(expr) == Level::Pure
+    }
+
+    /// Evaluating it may change a variable or memory.
+    pub fn has_effect(&mut self, expr: &Expr) -> bool {
+        self.level(expr) == Level::Effect
+    }
+
+    fn level(&mut self, expr: &Expr) -> Level {
+        if let Some(&level) = self.known.get(&expr.id) {
+            return level;
+        }
+        let mut level = Level::Pure;
+        visit_expr(expr, &mut |node| level = level.max(self.own_level(node)));
+        self.known.insert(expr.id, level);
+        level
+    }
+
+    fn own_level(&self, node: Node<'_>) -> Level {
+        match node {
+            Node::Stmt(_) => Level::Effect,
+            Node::Place(place) => match &place.kind {
+                PlaceKind::CompoundLiteral { .. } => Level::Effect,
+                PlaceKind::Deref(_) | PlaceKind::Index { .. } if self.access => Level::MayFail,
+                _ => Level::Pure,
+            },
+            Node::Expr(expr) => match &expr.kind {
+                ExprKind::Assign { .. }
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::Step { .. }
+                | ExprKind::Call { .. }
+                | ExprKind::Statements(_)
+                | ExprKind::VaArg(_)
+                | ExprKind::Unsupported(_) => Level::Effect,
+                ExprKind::Load(_) if self.uninit => Level::MayFail,
+                ExprKind::Unary { .. } if self.overflow => Level::MayFail,
+                ExprKind::Binary { op, .. } => {
+                    let can_fail = match op {
+                        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => self.overflow,
+                        BinaryOp::Div | BinaryOp::Rem => self.overflow || self.division,
+                        BinaryOp::Shl | BinaryOp::Shr => self.overflow || self.shift,
+                        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => false,
+                    };
+                    if can_fail { Level::MayFail } else { Level::Pure }
+                }
+                _ => Level::Pure,
+            },
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Functions whose calls have a meaning of their own: those of the competition, those that our models are written in, and
+//! the few of the library that the verifier must know.
+
+use lariat_base::Span;
+use lariat_c_arith::Value;
+use lariat_c_program::{Expr, ExprKind, FunctionId, InitValue, Place, PlaceKind, Scalar};
+use num_bigint::BigInt;
+
+use crate::function::FunctionLowering;
+use crate::options::{Check, LowerOptions};
+use crate::storage::HEAP;
+use crate::storage::VARIABLE;
+
+pub fn is_error_function(name: &str, options: &LowerOptions) -> bool {
+    matches!(name, "__VERIFIER_error" | "reach_error")
+        || options.error_functions.iter().any(|error| error == name)
+}
+
+/// What `assert` expands to when it fails, and the competition's own.
+pub fn is_assertion(name: &str) -> bool {
+    is_failed_assertion(name) || name == "__VERIFIER_assert"
+}
+
+fn is_failed_assertion(name: &str) -> bool {
+    matches!(
+        name,
+        "__assert_fail"
+            | "__assert"
+            | "__assert_rtn"
+            | "__assert_perror_fail"
+            | "__assert13"
+            | "__assert_func"
+    )
+}
+
+/// Functions that write nothing that the program can see, whatever they are given.
+pub fn leaves_memory_alone(name: &str) -> bool {
+    name.starts_with("__VERIFIER_")
+        || is_failed_assertion(name)
+        || (name.starts_with("__lariat_") && name != "__lariat_havoc")
+        || name.starts_with("__builtin_")
+        || matches!(
+            name,
+            "malloc"
+                | "free"
+                | "alloca"
+                | "calloc"
+                | "printf"
+                | "fprintf"
+                | "vprintf"
+                | "vfprintf"
+                | "puts"
+                | "fputs"
+                | "perror"
+                | "printk"
+                | "exit"
+                | "abort"
+                | "strlen"
+                | "strcmp"
+                | "strncmp"
+                | "memcmp"
+                | "atoi"
+                | "atol"
+                | "reach_error"
+        )
+}
+
+/// Why a call cannot be modelled at all.
+fn refused(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" | "_longjmp" => {
+            "setjmp/longjmp is not modelled"
+        }
+        "pthread_create" | "thrd_create" => "threads are not modelled",
+        "fork" | "vfork" => "processes are not modelled",
+        "signal" | "sigaction" => "signal handlers are not modelled",
+        _ => return None,
+    })
+}
+
+impl FunctionLowering<'_, '_> {
+    /// The leaves of the result, if the call has a meaning of its own.
+    pub fn special_call(&mut self, expr: &Expr, function: FunctionId, args: &[Expr]) -> Option<Vec<Value>> {
+        let data = &self.cx.c.functions[function];
+        let name = data.name.clone();
+        let span = expr.span;
+        if is_error_function(&name, self.cx.options) && self.cx.options.checks(Check::Reach) {
+            args.iter().for_each(|arg| self.discard(arg));
+            let message = format!("`{name}` can be reached");
+            self.fail(Check::Reach, span, message);
+            return Some(self.zeros(expr.ty));
+        }
+        if data.body.is_some() {
+            return None;
+        }
+        if let Some(reason) = refused(&name) {
+            self.unsupported(reason, span);
+            return Some(self.zeros(expr.ty));
+        }
+        if is_failed_assertion(&name) {
+            self.fail(Check::Assert, span, Check::Assert.message().to_owned());
+            return Some(Vec::new());
+        }
+        if name.starts_with("__VERIFIER_nondet_") {
+            args.iter().for_each(|arg| self.discard(arg));
+            return Some(self.input(&name, expr.ty, span));
+        }
+        match (&*name, args) {
+            ("__VERIFIER_error" | "reach_error", _) => self.stop(),
+            ("__VERIFIER_assume" | "__lariat_assume", [condition]) => {
+                let condition = self.condition(condition);
+                self.push(
+                    lariat_ir::StmtKind::Assume(condition),
+                    span,
+                    lariat_ir::Origin::Source,
+                );
+            }
+            ("__VERIFIER_assert", [condition]) => {
+                let condition = self.condition(condition);
+                self.check(Check::Assert, condition, span, None);
+            }
+            ("__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end", _) => {}
+            ("abort" | "__builtin_trap", []) => {
+                self.fail(Check::Abort, span, Check::Abort.message().to_owned());
+            }
+            ("exit" | "_exit" | "_Exit" | "__lariat_stop", _) => {
+                args.iter().for_each(|arg| self.discard(arg));
+                self.check_leaks(span);
+                self.stop();
+            }
+            ("__builtin_unreachable", []) => self.stop(),
+            ("malloc" | "__builtin_malloc", [size]) => return Some(vec![self.malloc(size, span)]),
+            ("alloca" | "__builtin_alloca", [size]) => {
+                let size = self.size_value(size);
+                return Some(vec![self.allocate(&size, VARIABLE, span)]);
+            }
+            ("__lariat_allocate", [size, kind]) => {
+                let is_stack = matches!(&strip(kind).kind, ExprKind::Int(kind) if *kind == BigInt::from(1));
+                let size = self.size_value(size);
+                let state = if is_stack { VARIABLE } else { HEAP };
+                return Some(vec![self.allocate(&size, state, span)]);
+            }
+            ("free" | "__lariat_free" | "__builtin_free", [pointer]) => {
+                let pointer = self.expr(pointer);
+                self.free(&pointer, span);
+            }
+            ("__lariat_check", [condition, check, message]) => {
+                self.model_check(condition, check, message, span)
+            }
+            ("__lariat_malloc_may_fail", []) => {
+                let value = match self.cx.options.malloc_may_fail {
+                    true => self.any_scalar(Scalar::Bool, span),
+                    false => self.zero(Scalar::Bool),
+                };
+                let scalar = self.scalar(expr.ty);
+                let pool = &mut self.cx.ir.pool;
+                return Some(vec![self.cx.arith.convert(pool, Scalar::Bool, scalar, &value)]);
+            }
+            ("__lariat_object_size", [pointer]) => return Some(vec![self.object_size(pointer, expr)]),
+            ("__lariat_valid", [pointer, size]) => return Some(vec![self.is_valid(pointer, size, expr)]),
+            ("__lariat_havoc", [pointer, size]) => self.havoc_bytes(pointer, size, span),
+            _ => return self.builtin_call(expr, &name, args),
+        }
+        Some(self.zeros(expr.ty))
+    }
+
+    /// A failure for whoever gets here, if it is asked for; the path ends.
+    fn fail(&mut self, check: Check, span: Span, message: String) {
+        let never = self.cx.ir.pool.bool(false);
+        self.check(check, never, span, Some(message));
+        self.stop();
+    }
+
+    /// A number of bytes, as an address is one.
+    pub fn size_value(&mut self, size: &Expr) -> Value {
+        let scalar = self.scalar(size.ty);
+        let value = self.expr(size);
+        let pool = &mut self.cx.ir.pool;
+        let value = self.cx.arith.convert(pool, scalar, Scalar::Pointer, &value);
+        self.pin(value, size.span)
+    }
+
+    fn malloc(&mut self, size: &Expr, span: Span) -> Value {
+        let size = self.size_value(size);
+        let address = self.allocate(&size, HEAP, span);
+        if !self.cx.options.malloc_may_fail {
+            return address;
+        }
+        let failed = self.any_scalar(Scalar::Bool, span);
+        let pool = &mut self.cx.ir.pool;
+        let failed = self.cx.arith.truth(pool, Scalar::Bool, &failed);
+        let null = self.zero(Scalar::Pointer);
+        let chosen = self.choose(failed, null, address);
+        self.pin(chosen, span)
+    }
+
+    fn model_check(&mut self, condition: &Expr, check: &Expr, message: &Expr, span: Span) {
+        let condition = self.condition(condition);
+        let name = self.string_of(check);
+        let message = self.string_of(message);
+        match name.as_deref().and_then(Check::from_name) {
+            Some(check) => self.check(check, condition, span, message),
+            None => self.unsupported("a check without a known name in a model", span),
+        }
+    }
+
+    /// The text of a string literal.
+    fn string_of(&self, expr: &Expr) -> Option<String> {
+        let ExprKind::AddressOf(place) = &strip(expr).kind else {
+            return None;
+        };
+        let mut place: &Place = place;
+        while let PlaceKind::Index { base, .. } = &place.kind {
+            place = base;
+        }
+        let PlaceKind::Global(global) = place.kind else {
+            return None;
+        };
+        let item = self.cx.c.globals[global].init.as_ref()?.items.first()?;
+        let InitValue::String(characters) = &item.value else {
+            return None;
+        };
+        let text = characters.iter().take_while(|&&character| character != 0);
+        text.map(|&character| char::from_u32(character)).collect()
+    }
+
+    fn object_size(&mut self, pointer: &Expr, expr: &Expr) -> Value {
+        let scalar = self.scalar(expr.ty);
+        let address = self.expr(pointer);
+        if !self.cx.options.tracks_objects() {
+            return self.any_scalar(scalar, expr.span);
+        }
+        let slot = self.slot_of(&address);
+        let left = self.bytes_left(&address, slot);
+        let value = self.cx.arith.value(left, Scalar::Pointer);
+        self.cx
+            .arith
+            .convert(&mut self.cx.ir.pool, Scalar::Pointer, scalar, &value)
+    }
+
+    fn is_valid(&mut self, pointer: &Expr, size: &Expr, expr: &Expr) -> Value {
+        let scalar = self.scalar(expr.ty);
+        let address = self.expr(pointer);
+        let size = self.size_value(size);
+        let condition = match self.cx.options.tracks_objects() {
+            true => {
+                let slot = self.slot_of(&address);
+                self.are_within(&address, slot, size.term)
+            }
+            false => self.cx.ir.pool.bool(true),
+        };
+        self.cx.arith.of_truth(&mut self.cx.ir.pool, scalar, condition)
+    }
+
+    /// Any bytes from the pointer on. All of what it may point to changes, which is more than asked for.
+    fn havoc_bytes(&mut self, pointer: &Expr, size: &Expr, span: Span) {
+        self.discard(size);
+        let cell = self.cx.regions.target(strip(pointer).id);
+        self.discard(pointer);
+        let regions = self.cx.regions.reachable(cell);
+        self.havoc_regions(&regions, span, "__lariat_havoc");
+    }
+}
+
+/// Without conversions.
+pub fn strip(expr: &Expr) -> &Expr {
+    let mut expr = expr;
+    while let ExprKind::Convert(inner) = &expr.kind {
+        expr = inner;
+    }
+    expr
+}

@@ -1,0 +1,264 @@
+//! How the program starts: objects with static storage have their initial values.
+
+use lariat_base::Span;
+use lariat_c_program::{Global, GlobalId, Purpose, Scalar, Type, TypeId};
+use lariat_c_regions::{Access, RegionId, Variable};
+use lariat_term::TermId;
+use rustc_hash::FxHashMap;
+
+use crate::function::FunctionLowering;
+use crate::layout::{Leaf, leaves};
+use crate::options::Check;
+use crate::place::{Located, Where};
+use crate::storage::VARIABLE;
+
+/// Of larger objects not every zero is stored.
+const MOST_ZEROS: u64 = 1024;
+
+impl FunctionLowering<'_, '_> {
+    /// Sets all globals. Statements are internal: traces start with the function.
+    pub fn start_program(&mut self) {
+        let span = self.cx.c.functions[self.function].span;
+        self.start_addresses(span);
+        self.start_regions(span);
+        let globals: Vec<GlobalId> = self.cx.c.globals.keys().collect();
+        for id in globals {
+            let c = self.cx.c;
+            let global = &c.globals[id];
+            if !global.defined && !global.is_string {
+                self.start_undefined(id, global);
+                continue;
+            }
+            self.start_global(id, global);
+        }
+        let entry = self.body.current;
+        for stmt in &mut self.body.blocks[entry].stmts {
+            stmt.origin = lariat_ir::Origin::Internal;
+        }
+    }
+
+    fn start_addresses(&mut self, span: Span) {
+        let storage = &self.cx.storage;
+        let (next, live, sizes, states) = (storage.next, storage.live, storage.size, storage.state);
+        let first = storage.first_dynamic.clone();
+        let pool = &mut self.cx.ir.pool;
+        let zero = pool.int(0);
+        let first = match self.cx.options.tracks_objects() {
+            true => pool.int(first),
+            false => self.cx.arith.int(pool, Scalar::Pointer, &first).term,
+        };
+        self.set_silently(next, first, span);
+        if self.cx.options.checks(Check::Leak) {
+            self.set_silently(live, zero, span);
+        }
+        if !self.cx.options.tracks_objects() {
+            return;
+        }
+        let pool = &mut self.cx.ir.pool;
+        let sort = pool.var_sort(sizes);
+        let (mut size_map, mut state_map) = (pool.const_array(sort, zero), pool.const_array(sort, zero));
+        for (id, global) in self.cx.c.globals.iter() {
+            if self.cx.regions.is_split(Variable::Global(id)) {
+                continue;
+            }
+            let slot = self.cx.storage.address(id) >> crate::storage::SLOT_BITS;
+            let pool = &mut self.cx.ir.pool;
+            let slot = pool.int(slot);
+            let size = pool.int(self.cx.c.types.size(global.ty).unwrap_or(0));
+            let state = pool.int(VARIABLE);
+            size_map = pool.store(size_map, &[slot], size);
+            state_map = pool.store(state_map, &[slot], state);
+        }
+        self.set_silently(sizes, size_map, span);
+        self.set_silently(states, state_map, span);
+    }
+
+    /// A region that holds only objects with static storage is zero to begin with. In any other the content of fresh
+    /// objects is arbitrary, and zeros are stored one by one.
+    fn start_regions(&mut self, span: Span) {
+        let regions: Vec<RegionId> = self.cx.regions.regions().keys().collect();
+        for region in regions {
+            if let Some(written) = self.cx.storage.written[region] {
+                let pool = &mut self.cx.ir.pool;
+                let sort = pool.var_sort(written);
+                let no = pool.bool(false);
+                let map = pool.const_array(sort, no);
+                self.set_silently(written, map, span);
+            }
+            if self.is_static(region) {
+                let memory = self.memory(region);
+                let element = self.cx.regions.regions()[region].element;
+                let zero = self.zero(element);
+                let pool = &mut self.cx.ir.pool;
+                let sort = pool.var_sort(memory);
+                let map = pool.const_array(sort, zero.term);
+                self.set_silently(memory, map, span);
+            }
+        }
+    }
+
+    fn is_static(&self, region: RegionId) -> bool {
+        let data = &self.cx.regions.regions()[region];
+        !data.has_other_objects && !data.external
+    }
+
+    /// Declared here, defined elsewhere: any value.
+    fn start_undefined(&mut self, id: GlobalId, global: &Global) {
+        if let Some(split) = self.cx.storage.split_globals.get(&id).cloned() {
+            for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
+                self.havoc(var, leaf.scalar, global.span, lariat_ir::Origin::Internal);
+            }
+        }
+        if global.purpose == Purpose::User {
+            let name = global.name.to_string();
+            let effect = "an external variable: any value at the start".to_owned();
+            self.cx.use_external(&name, global.span, effect);
+        }
+    }
+
+    fn start_global(&mut self, id: GlobalId, global: &Global) {
+        let ty = global.ty;
+        if let Some(split) = self.cx.storage.split_globals.get(&id).cloned() {
+            for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
+                let zero = self.zero(leaf.scalar);
+                self.set_silently(var, zero.term, global.span);
+            }
+            let place = Located {
+                at: Where::Split {
+                    split: std::rc::Rc::new(split),
+                    offset: 0,
+                },
+                ty,
+                bits: None,
+                span: None,
+                is_safe: true,
+            };
+            if let Some(init) = &global.init {
+                let items = lariat_c_program::Initializer {
+                    zero: false,
+                    ..init.clone()
+                };
+                self.initialize(&place, &items);
+            }
+            return;
+        }
+        let address = self.cx.storage.address(id);
+        let place = Located {
+            at: Where::Memory {
+                address: self.address(&address),
+                cell: self.cx.regions.variable(Variable::Global(id)),
+            },
+            ty,
+            bits: None,
+            span: None,
+            is_safe: true,
+        };
+        self.zero_where_needed(&place, global);
+        if let Some(init) = &global.init {
+            let items = lariat_c_program::Initializer {
+                zero: false,
+                ..init.clone()
+            };
+            self.initialize(&place, &items);
+        }
+    }
+
+    fn zero_where_needed(&mut self, place: &Located, global: &Global) {
+        let size = self.cx.c.types.size(global.ty).unwrap_or(0);
+        let element = innermost(&self.cx.c.types, global.ty);
+        let Where::Memory { cell, .. } = &place.at else {
+            return;
+        };
+        let cell = *cell;
+        let Some(scalars) = leaves(&self.cx.c.types, element) else {
+            return self.unsupported("an element of a static array that is too large", global.span);
+        };
+        // The regions of all elements of an array are those of one.
+        let needs = |this: &Self, leaf: &Leaf| {
+            let part = this.cx.regions.at(cell, leaf.offset);
+            let access = this.cx.regions.access(part, leaf.scalar, leaf.bytes, leaf.bits);
+            let (Access::Word(region) | Access::Bytes(region)) = access;
+            !this.is_static(region)
+        };
+        if !scalars.iter().any(|leaf| needs(self, leaf)) {
+            return;
+        }
+        let few = leaves(&self.cx.c.types, global.ty).filter(|all| all.len() as u64 <= MOST_ZEROS);
+        match few {
+            Some(_) => {
+                let zeros = self.zeros(global.ty);
+                self.write_leaves(place, &zeros, global.span, false);
+            }
+            None => self.zero_range(place, &scalars, size, global.span),
+        }
+    }
+
+    /// All elements between the object's first and last byte are zero: of regions that hold other objects too, this is an
+    /// assumption about the initial memory.
+    fn zero_range(&mut self, place: &Located, scalars: &[Leaf], size: u64, span: Span) {
+        let Where::Memory { address, cell } = &place.at else {
+            return;
+        };
+        let (address, cell) = (address.clone(), *cell);
+        let mut done: FxHashMap<RegionId, ()> = FxHashMap::default();
+        for leaf in scalars {
+            let part = self.cx.regions.at(cell, leaf.offset);
+            let access = self.cx.regions.access(part, leaf.scalar, leaf.bytes, leaf.bits);
+            let (Access::Word(region) | Access::Bytes(region)) = access;
+            if self.is_static(region) || done.insert(region, ()).is_some() {
+                continue;
+            }
+            let condition = self.all_zero(region, &address.term, size);
+            self.assume(condition, span);
+        }
+    }
+
+    fn all_zero(&mut self, region: RegionId, address: &TermId, size: u64) -> TermId {
+        let memory = self.memory(region);
+        let element = self.cx.regions.regions()[region].element;
+        let zero = self.zero(element);
+        let end = self.cx.arith.value(*address, Scalar::Pointer);
+        let end = self.add_bytes(&end, size);
+        let pool = &mut self.cx.ir.pool;
+        let sort = self.cx.arith.sort(pool, Scalar::Pointer);
+        let bound = pool.declare_var("a", sort);
+        let at = pool.var(bound);
+        let memory = pool.var(memory);
+        let read = pool.select(memory, &[at]);
+        let is_zero = pool.eq(read, zero.term);
+        let at_value = self.cx.arith.value(at, Scalar::Pointer);
+        let start = self.cx.arith.value(*address, Scalar::Pointer);
+        let above = self.cx.arith.compare(
+            pool,
+            lariat_c_program::CompareOp::Ge,
+            Scalar::Pointer,
+            &at_value,
+            &start,
+        );
+        let below = self.cx.arith.compare(
+            pool,
+            lariat_c_program::CompareOp::Lt,
+            Scalar::Pointer,
+            &at_value,
+            &end,
+        );
+        let inside = pool.and(&[above, below]);
+        let body = pool.implies(inside, is_zero);
+        pool.quantifier_term(lariat_term::Quantifier {
+            kind: lariat_term::QuantifierKind::Forall,
+            bound: vec![bound].into(),
+            body,
+            triggers: vec![vec![read].into()].into(),
+            no_patterns: Vec::new().into(),
+            weight: None,
+        })
+    }
+}
+
+/// The element of an array of arrays.
+fn innermost(types: &lariat_c_program::Types, ty: TypeId) -> TypeId {
+    match types.get(ty) {
+        Type::Array { element, .. } => innermost(types, *element),
+        _ => ty,
+    }
+}

@@ -1,0 +1,169 @@
+//! Where objects with static storage and memory are: IR variables and addresses.
+//!
+//! Address space: functions from [`FUNCTIONS`], one every 16 bytes; objects with static storage from [`STATICS`]; what is
+//! allocated while the program runs from the end of those on. Where objects are tracked (`LowerOptions::tracks_objects`),
+//! every object starts at a multiple of 2^[`SLOT_BITS`] of its own, so that an address tells its object.
+
+use cranelift_entity::SecondaryMap;
+use lariat_c_arith::Arith;
+use lariat_c_program::{CProgram, FunctionId, GlobalId, Scalar};
+use lariat_c_regions::{RegionId, Regions, Variable};
+use lariat_ir::Program;
+use lariat_term::{SortId, VarId};
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use crate::layout::{Leaf, leaves};
+use crate::names::{Names, Shown};
+use crate::options::{Check, LowerOptions};
+
+const FUNCTIONS: u64 = 0x1000;
+const STATICS: u64 = 0x10_0000;
+pub const SLOT_BITS: u32 = 32;
+/// Addresses of objects are multiples of this.
+pub const OBJECT_ALIGN: u64 = 16;
+
+/// The state of an object that is tracked.
+/// (An address that is no object's has state 0.)
+pub const HEAP: u32 = 1;
+pub const FREED: u32 = 2;
+/// Static or automatic storage: accessible, not to be freed.
+pub const VARIABLE: u32 = 3;
+/// Automatic storage of a function that has returned.
+pub const ENDED: u32 = 4;
+
+/// The IR variables of a split variable, in the order of its leaves.
+#[derive(Clone, Debug)]
+pub struct Split {
+    pub leaves: std::rc::Rc<[Leaf]>,
+    pub vars: Vec<VarId>,
+    /// For each leaf whether it was initialised, where that is checked.
+    pub written: Vec<VarId>,
+}
+
+#[derive(Debug)]
+pub struct Storage {
+    /// The content of each region.
+    pub memory: SecondaryMap<RegionId, Option<VarId>>,
+    /// For each region, by address, whether the element was written since its object was allocated.
+    pub written: SecondaryMap<RegionId, Option<VarId>>,
+    pub split_globals: FxHashMap<GlobalId, Split>,
+    addresses: FxHashMap<GlobalId, BigInt>,
+    /// The next address, or with tracked objects the next slot, that was never used.
+    pub next: VarId,
+    pub first_dynamic: BigInt,
+    /// By slot.
+    pub size: VarId,
+    pub state: VarId,
+    /// How many heap objects are allocated.
+    pub live: VarId,
+}
+
+impl Storage {
+    pub fn new(
+        c: &CProgram,
+        regions: &Regions,
+        options: &LowerOptions,
+        arith: &Arith,
+        ir: &mut Program,
+        names: &mut Names,
+    ) -> Self {
+        let pointer = arith.sort(&mut ir.pool, Scalar::Pointer);
+        let global = |ir: &mut Program, name: &str, sort: SortId| {
+            let var = ir.pool.declare_var(name, sort);
+            ir.globals.push(var);
+            var
+        };
+        let mut memory: SecondaryMap<RegionId, Option<VarId>> = SecondaryMap::new();
+        let mut written: SecondaryMap<RegionId, Option<VarId>> = SecondaryMap::new();
+        for (id, region) in regions.regions().iter() {
+            let element = arith.sort(&mut ir.pool, region.element);
+            let sort = ir.pool.array_sort(&[pointer], element);
+            memory[id] = Some(global(ir, &format!("mem.{}", region.name), sort));
+            if options.checks(Check::Uninit) {
+                let bool = ir.pool.bool_sort();
+                let sort = ir.pool.array_sort(&[pointer], bool);
+                written[id] = Some(global(ir, &format!("written.{}", region.name), sort));
+            }
+        }
+        let int = ir.pool.int_sort();
+        let map = ir.pool.array_sort(&[int], int);
+        let next_sort = if options.tracks_objects() { int } else { pointer };
+        let mut storage = Storage {
+            memory,
+            written,
+            split_globals: FxHashMap::default(),
+            addresses: FxHashMap::default(),
+            next: global(ir, "$next", next_sort),
+            first_dynamic: BigInt::from(0),
+            size: global(ir, "$size", map),
+            state: global(ir, "$state", map),
+            live: global(ir, "$live", int),
+        };
+        storage.place_globals(c, regions, options, arith, ir, names);
+        storage
+    }
+
+    fn place_globals(
+        &mut self,
+        c: &CProgram,
+        regions: &Regions,
+        options: &LowerOptions,
+        arith: &Arith,
+        ir: &mut Program,
+        names: &mut Names,
+    ) {
+        let mut next = BigInt::from(STATICS);
+        let mut slot = BigInt::from(1);
+        for (id, data) in c.globals.iter() {
+            if regions.is_split(Variable::Global(id)) {
+                let Some(leaves) = leaves(&c.types, data.ty) else {
+                    continue;
+                };
+                let vars = leaves
+                    .iter()
+                    .map(|leaf| {
+                        let sort = arith.sort(&mut ir.pool, leaf.scalar);
+                        let text = format!("{}{}", data.name, leaf.path);
+                        let var = ir.pool.declare_var(text.as_str(), sort);
+                        names.vars.insert(var, Shown { text, ty: leaf.ty });
+                        ir.globals.push(var);
+                        var
+                    })
+                    .collect();
+                let split = Split {
+                    leaves: leaves.into(),
+                    vars,
+                    written: Vec::new(),
+                };
+                self.split_globals.insert(id, split);
+            } else if options.tracks_objects() {
+                self.addresses.insert(id, &slot << SLOT_BITS);
+                slot += 1;
+            } else {
+                let align = BigInt::from(c.types.align(data.ty).max(OBJECT_ALIGN));
+                let rest: BigInt = &next % &align;
+                if rest != BigInt::from(0) {
+                    next += align - rest;
+                }
+                self.addresses.insert(id, next.clone());
+                next += c.types.size(data.ty).unwrap_or(1).max(1);
+            }
+        }
+        let align = BigInt::from(OBJECT_ALIGN);
+        self.first_dynamic = if options.tracks_objects() {
+            slot
+        } else {
+            (&next / &align + 1) * align
+        };
+    }
+
+    /// The address of an object with static storage that is in memory.
+    pub fn address(&self, global: GlobalId) -> BigInt {
+        self.addresses.get(&global).cloned().unwrap_or_default()
+    }
+
+    pub fn function_address(&self, function: FunctionId) -> BigInt {
+        BigInt::from(FUNCTIONS + u64::from(function.as_u32()) * 16)
+    }
+}
