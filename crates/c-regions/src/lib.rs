@@ -1,1 +1,119 @@
-//! Which accesses to memory can never meet.
+//! C text ─ c-reader ─> c-program ─ **c-regions**, c-lower ─> IR
+//!
+//! Which accesses to memory can never meet: a points-to analysis of a whole program that splits memory into regions,
+//! each of which becomes a map of its own.
+//!
+//! The analysis unifies (as those of Steensgaard and of Lattner's data structure analysis do) and knows the fields of
+//! objects by their byte offsets; it does not look at the order of statements nor at who calls. `graph` holds abstract
+//! memory, `values` and `statements` walk the program, `calls` and `library` say what calls do, `solve` iterates what
+//! depends on the whole (function pointers, unknown functions, addresses in narrow integers), `grouping` makes regions.
+//!
+//! What the result promises, for every execution without undefined behaviour up to the access in question:
+//! - two accesses that touch a common byte of an object get the same region;
+//! - all accesses to a [`Access::Word`] region that touch a common byte have the same address and size;
+//! - addresses are those of the program in every region: nothing is renumbered.
+//!
+//! What it takes for granted:
+//! - an access through a pointer stays inside the object that the pointer was made from. What else it would hit is
+//!   undefined in C; a check of bounds finds it. An address in a number keeps its object through loads, stores,
+//!   conversions and arithmetic in integers at least as wide as a pointer and through copies of its bytes; otherwise
+//!   (in narrower integers, in floating-point numbers) it and all numbers that become pointers are external memory. An
+//!   index added to a pointer is no address;
+//! - nothing lies within 4096 bytes of address 0 on either side;
+//! - a function without body that the table in `library` does not know returns any value and may write, during the call,
+//!   whatever it can reach through its pointer arguments: also pointers to anything so reached and to external memory
+//!   (string literals given as arguments are not written and not stored). It does not remember its arguments for later
+//!   calls, and does not call functions of the program;
+//! - the extra arguments of a variadic call are read with the types they were given with;
+//! - the parameters of functions that nothing calls and that other files could call point to external memory.
+
+mod calls;
+mod graph;
+mod grouping;
+mod layout;
+mod library;
+mod queries;
+mod references;
+mod solve;
+mod statements;
+mod text;
+mod values;
+
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use lariat_c_program::{CProgram, FunctionId, GlobalId, LocalId, NodeId, Scalar};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use graph::Cell;
+use graph::{Graph, MemoryId};
+
+/// Something declared that holds values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Variable {
+    Local(FunctionId, LocalId),
+    Global(GlobalId),
+}
+
+/// A part of memory that is a map of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RegionId(u32);
+entity_impl!(RegionId, "region");
+
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// For people; unique.
+    pub name: String,
+    /// What one element of the map holds.
+    pub element: Scalar,
+    /// The size of an element in memory; for a bit-field, of its declared type.
+    pub bytes: u64,
+    /// Objects with static storage that have bytes here.
+    pub globals: Vec<GlobalId>,
+    /// There are also stack or heap objects, whose content is arbitrary at first.
+    pub has_other_objects: bool,
+    /// Unknown code may have put objects here.
+    pub external: bool,
+}
+
+/// How a scalar is found in a region.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// It is the element at its address. If its type is not the region's, it is converted.
+    Word(RegionId),
+    /// The elements are single unsigned bytes, of which it is composed, the lowest first.
+    Bytes(RegionId),
+}
+
+/// What a pointer to a function may be.
+#[derive(Clone, Debug, Default)]
+pub struct Targets {
+    /// By their ids. Those are left out whose number of parameters makes the call undefined.
+    pub functions: Vec<FunctionId>,
+    /// It may be something else too: a function of unknown code.
+    pub unknown: bool,
+}
+
+/// The result of the analysis.
+#[derive(Clone, Debug)]
+pub struct Regions {
+    graph: Graph,
+    split: FxHashSet<Variable>,
+    locals: SecondaryMap<FunctionId, Vec<Cell>>,
+    globals: SecondaryMap<GlobalId, Option<Cell>>,
+    values: SecondaryMap<NodeId, Option<Cell>>,
+    varargs: Cell,
+    callees: FxHashMap<NodeId, Targets>,
+    regions: PrimaryMap<RegionId, Region>,
+    layouts: FxHashMap<MemoryId, grouping::Layout>,
+    /// For accesses that nothing registered can meet.
+    elsewhere: RegionId,
+}
+
+/// Analyses a program of which any function may be where it starts.
+pub fn analyze(program: &CProgram) -> Regions {
+    solve::run(program, None)
+}
+
+/// Analyses a program that starts in this function: only its parameters come from outside.
+pub fn analyze_entry(program: &CProgram, entry: FunctionId) -> Regions {
+    solve::run(program, Some(entry))
+}

@@ -1,0 +1,338 @@
+//! What calls do.
+
+use lariat_c_program::{
+    Callee, Expr, ExprKind, FunctionId, FunctionType, NodeId, PlaceKind, Scalar, Type, TypeId,
+};
+
+use crate::Variable;
+use crate::graph::{Cell, Object};
+use crate::layout::constant;
+use crate::library::{Effect, effect_of};
+use crate::values::{Collector, Slot, Use};
+
+/// An argument as it is given: its value and its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Argument {
+    pub value: Option<Cell>,
+    pub ty: TypeId,
+    /// The address of a string literal.
+    pub is_string: bool,
+    pub constant: Option<i128>,
+}
+
+/// A call through a pointer, to be bound to its targets as they become known.
+#[derive(Clone, Debug)]
+pub(crate) struct PointerCall {
+    /// The pointer's expression.
+    pub pointer: NodeId,
+    pub target: Cell,
+    pub args: Vec<Argument>,
+    pub result: Option<Cell>,
+    pub call: NodeId,
+    pub ty: TypeId,
+    pub bound: Vec<FunctionId>,
+    pub is_unknown: bool,
+}
+
+/// A call of a function that nothing is known of.
+#[derive(Clone, Debug)]
+pub(crate) struct UnknownCall {
+    /// What it gets addresses of.
+    pub args: Vec<Cell>,
+    /// What it returns, if that may be an address.
+    pub result: Option<Cell>,
+}
+
+impl Collector<'_> {
+    pub(crate) fn call(&mut self, expr: &Expr, callee: &Callee, args: &[Expr]) -> Option<Cell> {
+        let arguments: Vec<Argument> = args
+            .iter()
+            .map(|arg| Argument {
+                value: self.expr(arg),
+                ty: arg.ty,
+                is_string: self.is_string(arg),
+                constant: constant(&self.program.types, arg),
+            })
+            .collect();
+        match callee {
+            Callee::Function(id) => {
+                let result = self.fresh_result(expr.ty);
+                self.bind(expr.id, *id, &arguments, result, expr.ty);
+                result
+            }
+            Callee::Pointer(pointer) => {
+                let target = self.target(pointer);
+                let result = self.fresh_result(expr.ty);
+                self.pointer_calls.push(PointerCall {
+                    pointer: pointer.id,
+                    target,
+                    args: arguments,
+                    result,
+                    call: expr.id,
+                    ty: expr.ty,
+                    bound: Vec::new(),
+                    is_unknown: false,
+                });
+                result
+            }
+        }
+    }
+
+    fn fresh_result(&mut self, ty: TypeId) -> Option<Cell> {
+        if self.holds_address(ty) {
+            Some(self.graph.fresh())
+        } else if self.is_scalar(ty) || matches!(self.program.types.get(ty), Type::Void) {
+            None
+        } else {
+            Some(self.graph.fresh_value())
+        }
+    }
+
+    fn is_string(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Convert(operand) => self.is_string(operand),
+            ExprKind::AddressOf(place) => {
+                let mut place = place;
+                while let PlaceKind::Index { base, .. } = &place.kind {
+                    place = base;
+                }
+                matches!(&place.kind, PlaceKind::Global(id) if self.program.globals[*id].is_string)
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn function_type(&self, id: FunctionId) -> Option<&FunctionType> {
+        match self.program.types.get(self.program.functions[id].ty) {
+            Type::Function(ty) => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// The function is called with these arguments.
+    pub(crate) fn bind(
+        &mut self,
+        call: NodeId,
+        id: FunctionId,
+        args: &[Argument],
+        result: Option<Cell>,
+        ty: TypeId,
+    ) {
+        let function = &self.program.functions[id];
+        if function.body.is_none() {
+            self.library_call(call, &function.name, args, result, ty);
+            return;
+        }
+        let params = &function.params;
+        for (&param, arg) in params.iter().zip(args) {
+            let cell = self.variable(Variable::Local(id, param));
+            let ty = function.locals[param].ty;
+            self.pass(cell, ty, arg, Use::Write);
+        }
+        if self.function_type(id).is_some_and(|ty| ty.variadic) {
+            for arg in args.iter().skip(params.len()) {
+                self.pass_extra(arg);
+            }
+        }
+        if let (Some(result), Some(given)) = (result, self.results[id]) {
+            if self.holds_address(ty) {
+                let given = self.graph.edge(given);
+                self.graph.unify(result, given);
+            } else {
+                self.copy_record(result, given, ty);
+            }
+        }
+    }
+
+    fn pass(&mut self, cell: Cell, ty: TypeId, arg: &Argument, how: Use) {
+        if self.is_scalar(ty) {
+            let slot = Slot {
+                cell,
+                bits: None,
+                label: None,
+            };
+            self.store(slot, ty, arg.value.filter(|_| self.is_scalar(arg.ty)), how);
+        } else if let Some(value) = arg.value {
+            self.copy_record(cell, value, ty);
+        }
+    }
+
+    fn pass_extra(&mut self, arg: &Argument) {
+        let mut arg = *arg;
+        if !self.references.reads_pointer_arguments && self.is_scalar(arg.ty) {
+            arg.value = None;
+        }
+        self.pass(self.varargs, arg.ty, &arg, Use::Write);
+    }
+
+    pub(crate) fn va_arg(&mut self, list: &Expr, ty: TypeId) -> Option<Cell> {
+        let list = self.target(list);
+        self.list_of(list);
+        let slot = Slot {
+            cell: self.varargs,
+            bits: None,
+            label: None,
+        };
+        if self.is_scalar(ty) {
+            return self.load(slot, ty);
+        }
+        self.touch_record(self.varargs, ty, Use::Copy);
+        Some(self.varargs)
+    }
+
+    /// A `va_list` lies there.
+    fn list_of(&mut self, list: Cell) {
+        let slot = Slot {
+            cell: list,
+            bits: None,
+            label: None,
+        };
+        let scalar = Scalar::Pointer;
+        let bytes = self.graph.pointer_bytes();
+        self.touch(slot, scalar, bytes, Use::Read);
+        self.touch(slot, scalar, bytes, Use::Write);
+        let target = self.graph.edge(list);
+        self.graph.unify(target, self.varargs);
+    }
+
+    pub(crate) fn give_back(&mut self, expr: &Expr) {
+        let value = self.expr(expr);
+        let Some(result) = self.function.and_then(|id| self.results[id]) else {
+            return;
+        };
+        if self.is_scalar(expr.ty) {
+            if let Some(value) = value.filter(|_| self.holds_address(expr.ty)) {
+                let target = self.graph.edge(result);
+                self.graph.unify(target, value);
+            }
+        } else if let Some(value) = value {
+            self.copy_record(result, value, expr.ty);
+        }
+    }
+
+    fn library_call(
+        &mut self,
+        call: NodeId,
+        name: &str,
+        args: &[Argument],
+        result: Option<Cell>,
+        ty: TypeId,
+    ) {
+        let value = |index: usize| args.get(index).and_then(|arg| arg.value);
+        let effect = effect_of(name);
+        match effect {
+            Effect::Allocate | Effect::Reallocate => {
+                if let Some(result) = result {
+                    self.graph.add_object(result, Object::Heap(call));
+                    if let (Effect::Reallocate, Some(old)) = (effect, value(0)) {
+                        self.graph.unify(result, old);
+                    }
+                }
+            }
+            Effect::Plain => self.set_external(result, ty),
+            Effect::ReturnsFirst => self.same(result, value(0)),
+            Effect::ReturnsInsideFirst => {
+                self.same(result, value(0));
+                if let Some(result) = result {
+                    self.graph.fold(result, 1);
+                }
+            }
+            Effect::Copy | Effect::CopyBack => {
+                for cell in [value(0), value(1)].into_iter().flatten() {
+                    self.touch_bytes(cell, args.get(2));
+                }
+                if let (Some(left), Some(right)) = (value(0), value(1)) {
+                    self.graph.unify(left, right);
+                }
+                self.same(result, value(0));
+            }
+            Effect::SetBytes => {
+                if let Some(cell) = value(0) {
+                    self.touch_bytes(cell, args.last());
+                }
+                self.same(result, value(0));
+            }
+            Effect::CompareBytes => {
+                for cell in [value(0), value(1)].into_iter().flatten() {
+                    self.touch_bytes(cell, args.get(2));
+                }
+            }
+            Effect::StoresFirstInSecond => {
+                if let (Some(text), Some(end)) = (value(0), value(1)) {
+                    self.graph.fold(text, 1);
+                    let slot = Slot {
+                        cell: end,
+                        bits: None,
+                        label: None,
+                    };
+                    let bytes = self.graph.pointer_bytes();
+                    self.touch(slot, Scalar::Pointer, bytes, Use::Write);
+                    let target = self.graph.edge(end);
+                    self.graph.unify(target, text);
+                }
+            }
+            Effect::VaStart | Effect::VaCopy => {
+                let lists = if effect == Effect::VaCopy { 2 } else { 1 };
+                for list in args.iter().take(lists) {
+                    match (list.value, self.program.types.get(list.ty)) {
+                        // The list itself is the argument: its value is what it points to.
+                        (Some(target), Type::VaList) => self.graph.unify(target, self.varargs),
+                        (Some(list), _) => self.list_of(list),
+                        (None, _) => {}
+                    }
+                }
+            }
+            Effect::Unknown => {
+                let given = args.iter().filter(|arg| !arg.is_string);
+                self.unknown_call(given.copied().collect::<Vec<_>>().as_slice(), result, ty);
+            }
+        }
+    }
+
+    /// Of an address the result is external memory; of a record, whatever in it is an address.
+    fn set_external(&mut self, result: Option<Cell>, ty: TypeId) {
+        let Some(result) = result else { return };
+        if self.is_scalar(ty) {
+            if self.program.types.pointee(ty).is_some() {
+                self.graph.unify(result, self.graph.external());
+            } else {
+                self.graph.set_forged(result);
+            }
+        } else {
+            self.graph.set_external(result);
+        }
+    }
+
+    pub(crate) fn unknown_call(&mut self, args: &[Argument], result: Option<Cell>, ty: TypeId) {
+        let given = args.iter().filter_map(|arg| arg.value).collect();
+        let is_scalar = self.is_scalar(ty);
+        self.unknown_calls.push(UnknownCall {
+            args: given,
+            result: result.filter(|_| is_scalar),
+        });
+        if !is_scalar {
+            self.set_external(result, ty);
+        }
+    }
+
+    fn same(&mut self, result: Option<Cell>, value: Option<Cell>) {
+        if let (Some(result), Some(value)) = (result, value) {
+            self.graph.unify(result, value);
+        }
+    }
+
+    /// `size` bytes from there are read or written one by one.
+    fn touch_bytes(&mut self, cell: Cell, size: Option<&Argument>) {
+        match size
+            .and_then(|size| size.constant)
+            .and_then(|size| u64::try_from(size).ok())
+        {
+            Some(0) => {}
+            Some(size) => self.touch_raw(cell, size),
+            None => {
+                self.graph.fold(cell, 1);
+                self.touch_raw(cell, 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What others ask of the result.
+
+use cranelift_entity::PrimaryMap;
+use lariat_c_program::{BitField, CProgram, FunctionId, NodeId, Place, PlaceKind, Scalar};
+
+use crate::grouping::Found;
+use crate::layout::constant;
+use crate::values::access_key;
+use crate::{Access, Cell, Region, RegionId, Regions, Targets, Variable};
+
+impl Regions {
+    pub fn regions(&self) -> &PrimaryMap<RegionId, Region> {
+        &self.regions
+    }
+
+    /// The variable is never in memory: its address is never taken, and it is a scalar or a record made of scalars and such
+    /// records only.
+    pub fn is_split(&self, variable: Variable) -> bool {
+        self.split.contains(&variable)
+    }
+
+    /// The object of a variable that is not split.
+    pub fn variable(&self, variable: Variable) -> Cell {
+        let cell = match variable {
+            Variable::Global(id) => self.globals[id],
+            Variable::Local(function, local) => self.locals[function].get(local.as_u32() as usize).copied(),
+        };
+        self.graph.find(cell.unwrap_or(self.graph.external()))
+    }
+
+    /// What the expression with this id points to; of one of record type, where it lies. External memory if the
+    /// expression is no part of the program that was analysed or is known to be no address.
+    pub fn target(&self, pointer: NodeId) -> Cell {
+        self.graph
+            .find(self.values[pointer].unwrap_or(self.graph.external()))
+    }
+
+    /// The cell of a place that is in memory.
+    pub fn place(&self, program: &CProgram, function: Option<FunctionId>, place: &Place) -> Cell {
+        if let Some(cell) = self.values[place.id] {
+            return self.graph.find(cell);
+        }
+        // A place that the lowering made itself.
+        match &place.kind {
+            PlaceKind::Local(local) | PlaceKind::CompoundLiteral { local, .. } => match function {
+                Some(function) => self.variable(Variable::Local(function, *local)),
+                None => self.graph.find(self.graph.external()),
+            },
+            PlaceKind::Global(id) => self.variable(Variable::Global(*id)),
+            PlaceKind::Deref(pointer) | PlaceKind::Temporary(pointer) => self.target(pointer.id),
+            PlaceKind::Member { base, record, field } => {
+                let cell = self.place(program, function, base);
+                let field = program.types.records[*record].fields.get(*field as usize);
+                self.at(cell, field.map_or(0, |field| field.offset))
+            }
+            PlaceKind::Index { base, index } => {
+                let cell = self.place(program, function, base);
+                let element = program.types.size(place.ty).unwrap_or(1);
+                let index = constant(&program.types, index).and_then(|index| u64::try_from(index).ok());
+                self.at(cell, index.map_or(0, |index| index.wrapping_mul(element)))
+            }
+        }
+    }
+
+    /// The cell that many bytes further.
+    pub fn at(&self, cell: Cell, offset: u64) -> Cell {
+        self.graph.find(cell.plus(offset as i64))
+    }
+
+    /// How a scalar at that cell is accessed. Bytes that no access of the program needs are in a region of their own, in
+    /// bytes.
+    ///
+    /// # Panics
+    /// If other accesses touch some of the bytes but the program has no such access itself: no answer would be right.
+    pub fn access(&self, cell: Cell, ty: Scalar, bytes: u64, bits: Option<BitField>) -> Access {
+        self.find_access(cell, ty, bytes, bits)
+            .unwrap_or(Access::Bytes(self.elsewhere))
+    }
+
+    /// The same; `None` if nothing ever reads these bytes and only initialisers and copies write them.
+    ///
+    /// # Panics
+    /// As [`Regions::access`].
+    pub fn find_access(&self, cell: Cell, ty: Scalar, bytes: u64, bits: Option<BitField>) -> Option<Access> {
+        let cell = self.graph.find(cell);
+        let mut key = access_key(ty, bytes, bits);
+        key.offset = cell.offset;
+        match self.layouts.get(&cell.node)?.find(&key) {
+            Found::Access(access) => Some(access),
+            Found::Nothing => None,
+            Found::Unregistered => panic!(
+                "a bug of Lariat: an access ({ty:?}, {bytes} bytes, {bits:?}) at {}+{} is unknown to the analysis of memory",
+                cell.node, cell.offset
+            ),
+        }
+    }
+
+    /// What the callee with this id may be.
+    pub fn targets(&self, callee: NodeId) -> Targets {
+        self.callees.get(&callee).cloned().unwrap_or(Targets {
+            functions: Vec::new(),
+            unknown: true,
+        })
+    }
+
+    /// All regions that can be reached from there through stored pointers, those of that object first.
+    pub fn reachable(&self, cell: Cell) -> Vec<RegionId> {
+        let roots = self.graph.reachable([cell]);
+        let layouts = roots.iter().filter_map(|root| self.layouts.get(root));
+        layouts
+            .flat_map(|layout| layout.groups.iter().filter_map(|group| group.region))
+            .collect()
+    }
+
+    /// The object that holds the extra arguments of variadic calls, in slots of 8 bytes. Every size and class of scalars has
+    /// a region of its own there, because an argument is read with the type it was given with.
+    pub fn varargs(&self) -> Cell {
+        self.graph.find(self.varargs)
+    }
+}

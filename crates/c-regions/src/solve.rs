@@ -1,0 +1,261 @@
+//! The analysis as a whole, and what depends on all of it: iterated until nothing changes.
+
+use lariat_c_program::{CProgram, FunctionId, Linkage, Purpose};
+use rustc_hash::FxHashMap;
+
+use crate::calls::UnknownCall;
+use crate::graph::{AccessInfo, Cell, MemoryId};
+use crate::references::{self, References};
+use crate::values::Collector;
+use crate::{Regions, Targets, Variable, grouping};
+
+pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>) -> Regions {
+    let references = references::collect(program);
+    let mut collector = Collector::new(program, &references);
+    for id in program.globals.keys() {
+        collector.global(id);
+    }
+    for id in program.functions.keys().filter(|&id| references.live[id]) {
+        collector.body(id);
+    }
+    for id in program.functions.keys() {
+        let starts = match entry {
+            Some(entry) => entry == id,
+            None => may_start(program, &references, id),
+        };
+        if starts {
+            collector.call_from_outside(id);
+        }
+    }
+    collector.solve();
+    collector.finish()
+}
+
+/// Whether unknown code may call this function, as far as the program shows.
+fn may_start(program: &CProgram, references: &References, id: FunctionId) -> bool {
+    let function = &program.functions[id];
+    let is_visible = function.linkage == Linkage::External && function.purpose == Purpose::User;
+    is_visible && function.body.is_some() && (!references.referenced[id] || &*function.name == "main")
+}
+
+impl Collector<'_> {
+    fn call_from_outside(&mut self, id: FunctionId) {
+        for &param in &self.program.functions[id].params {
+            let cell = self.variable(Variable::Local(id, param));
+            let ty = self.program.functions[id].locals[param].ty;
+            if self.program.types.pointee(ty).is_some() {
+                let target = self.graph.edge(cell);
+                self.graph.unify(target, self.graph.external());
+            } else if !self.is_scalar(ty) {
+                self.graph.set_external(cell);
+            }
+        }
+    }
+
+    fn solve(&mut self) {
+        loop {
+            let before = self.graph.changes();
+            for (target, source, bytes) in self.transfers.clone() {
+                self.graph.transfer(target, source, bytes);
+            }
+            self.bind_pointer_calls();
+            self.apply_unknown_calls();
+            self.join_hidden_addresses();
+            if self.graph.changes() == before && !self.give_up_on_empty_calls() {
+                return;
+            }
+        }
+    }
+
+    fn bind_pointer_calls(&mut self) {
+        let mut calls = std::mem::take(&mut self.pointer_calls);
+        for call in &mut calls {
+            let memory = self.graph.at(call.target);
+            let new: Vec<FunctionId> = memory
+                .functions
+                .iter()
+                .copied()
+                .filter(|&id| !call.bound.contains(&id) && self.accepts(id, call.args.len()))
+                .collect();
+            let external = memory.external;
+            for id in new {
+                self.bind(call.call, id, &call.args, call.result, call.ty);
+                call.bound.push(id);
+            }
+            if external && !call.is_unknown {
+                call.is_unknown = true;
+                self.unknown_call(&call.args, call.result, call.ty);
+            }
+        }
+        debug_assert!(self.pointer_calls.is_empty());
+        self.pointer_calls = calls;
+    }
+
+    /// Calling it with so many arguments is defined.
+    fn accepts(&self, id: FunctionId, count: usize) -> bool {
+        match self.function_type(id) {
+            Some(ty) if ty.prototyped && ty.variadic => count >= ty.params.len(),
+            Some(ty) if ty.prototyped => count == ty.params.len(),
+            _ => true,
+        }
+    }
+
+    /// A call that has no target at all calls something unknown. Whether there are such calls.
+    fn give_up_on_empty_calls(&mut self) -> bool {
+        let mut calls = std::mem::take(&mut self.pointer_calls);
+        let mut any = false;
+        for call in calls
+            .iter_mut()
+            .filter(|call| call.bound.is_empty() && !call.is_unknown)
+        {
+            call.is_unknown = true;
+            self.unknown_call(&call.args, call.result, call.ty);
+            any = true;
+        }
+        self.pointer_calls = calls;
+        any
+    }
+
+    /// An unknown function may store what it can reach, and external addresses, wherever it can reach, and return them.
+    /// That matters where somebody uses such an address.
+    fn apply_unknown_calls(&mut self) {
+        let calls = std::mem::take(&mut self.unknown_calls);
+        let mut later = Vec::new();
+        for call in calls {
+            let reached = self.graph.reachable(call.args.iter().copied());
+            let is_used = |cell: Cell| !self.graph.at(cell).is_inert();
+            let changes_pointers = reached.iter().any(|&root| {
+                self.graph
+                    .memory(root)
+                    .edges
+                    .values()
+                    .any(|&target| is_used(target))
+            });
+            if changes_pointers || call.result.is_some_and(is_used) {
+                self.join_external(reached, call.result);
+            } else {
+                later.push(call);
+            }
+        }
+        later.append(&mut self.unknown_calls);
+        self.unknown_calls = later;
+    }
+
+    fn join_external(&mut self, roots: Vec<MemoryId>, result: Option<Cell>) {
+        let external = self.graph.external();
+        let cells = roots.into_iter().map(|node| Cell { node, offset: 0 });
+        for cell in cells.chain(result) {
+            self.graph.unify(cell, external);
+        }
+    }
+
+    /// Addresses that go through numbers that are not followed.
+    fn join_hidden_addresses(&mut self) {
+        let roots: Vec<MemoryId> = self.graph.roots().collect();
+        for &root in &roots {
+            self.find_hidden_addresses(root);
+        }
+        let external = self.graph.find(self.graph.external()).node;
+        let holds_objects = |root: MemoryId| {
+            let memory = self.graph.memory(root);
+            !memory.objects.is_empty() || !memory.functions.is_empty()
+        };
+        let exposed: Vec<MemoryId> = roots
+            .iter()
+            .copied()
+            .filter(|&root| self.graph.memory(root).exposed && holds_objects(root))
+            .collect();
+        let forged: Vec<MemoryId> = roots
+            .iter()
+            .copied()
+            .filter(|&root| self.graph.memory(root).forged && !self.graph.memory(root).is_inert())
+            .collect();
+        let joined: Vec<MemoryId> = match (exposed.is_empty(), forged.is_empty()) {
+            (false, false) => exposed.into_iter().chain(forged).collect(),
+            _ => forged.into_iter().filter(|&root| !holds_objects(root)).collect(),
+        };
+        let joined = joined.into_iter().filter(|&root| root != external).collect();
+        self.join_external(joined, None);
+    }
+
+    /// Which of the pointers stored in a root are also read or written in pieces that make up the whole.
+    fn find_hidden_addresses(&mut self, root: MemoryId) {
+        let memory = self.graph.memory(root);
+        if memory.edges.is_empty() {
+            return;
+        }
+        let bytes = self.graph.pointer_bytes() as i64;
+        let stride = memory.stride as i64;
+        let pieces = |wanted: fn(&AccessInfo) -> bool| -> Vec<(i64, i64)> {
+            let found = memory.accesses.iter().filter(|(_, info)| wanted(info));
+            found
+                .map(|(key, _)| (key.offset, (u64::from(key.shift) + key.width).div_ceil(8) as i64))
+                .collect()
+        };
+        let covered = |pieces: &[(i64, i64)], slot: i64| {
+            (slot..slot + bytes).all(|byte| {
+                pieces.iter().any(|&(offset, length)| {
+                    let distance = byte - offset;
+                    let distance = if stride == 0 {
+                        distance
+                    } else {
+                        distance.rem_euclid(stride)
+                    };
+                    (0..length).contains(&distance)
+                })
+            })
+        };
+        let (reads, writes) = (pieces(|info| info.exposes), pieces(|info| info.forges));
+        if reads.is_empty() && writes.is_empty() {
+            return;
+        }
+        let mut exposed = Vec::new();
+        let mut forged = Vec::new();
+        for (&slot, &target) in &memory.edges {
+            if covered(&reads, slot) {
+                exposed.push(target);
+            }
+            if covered(&writes, slot) {
+                forged.push(target);
+            }
+        }
+        exposed
+            .into_iter()
+            .for_each(|target| self.graph.set_exposed(target));
+        forged
+            .into_iter()
+            .for_each(|target| self.graph.set_forged(target));
+    }
+
+    fn finish(mut self) -> Regions {
+        for UnknownCall { result, .. } in std::mem::take(&mut self.unknown_calls) {
+            self.join_external(Vec::new(), result);
+        }
+        self.graph.compress();
+        let mut callees = FxHashMap::default();
+        for call in &self.pointer_calls {
+            let mut functions = call.bound.clone();
+            functions.sort_unstable();
+            callees.insert(
+                call.pointer,
+                Targets {
+                    functions,
+                    unknown: call.is_unknown,
+                },
+            );
+        }
+        let (regions, layouts, elsewhere) = grouping::group(self.program, &self.graph, self.varargs);
+        Regions {
+            graph: self.graph,
+            split: self.references.split.clone(),
+            locals: self.locals,
+            globals: self.globals,
+            values: self.values,
+            varargs: self.varargs,
+            callees,
+            regions,
+            layouts,
+            elsewhere,
+        }
+    }
+}
