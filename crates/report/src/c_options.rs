@@ -26,8 +26,10 @@ pub struct COptions {
     pub no_models: bool,
     /// `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
-    /// Functions that must not be called, beside `__VERIFIER_error` and `reach_error`.
+    /// Functions that must not be called.
     pub error_functions: Vec<String>,
+    /// Labels `ERROR` must not be reached either.
+    pub error_labels: bool,
 }
 
 impl Default for COptions {
@@ -43,13 +45,14 @@ impl Default for COptions {
             models: Vec::new(),
             no_models: false,
             malloc_may_fail: false,
-            error_functions: Vec::new(),
+            error_functions: Self::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            error_labels: true,
         }
     }
 }
 
 impl COptions {
-    /// The functions that count as errors whoever asks.
+    /// The functions that must not be called unless the user says otherwise.
     pub const ERROR_FUNCTIONS: [&'static str; 2] = ["__VERIFIER_error", "reach_error"];
 
     pub fn checks(&self, check: CCheck) -> bool {
@@ -58,7 +61,7 @@ impl COptions {
 
     /// Whether a call of this function is an error.
     pub fn is_error_function(&self, name: &str) -> bool {
-        Self::ERROR_FUNCTIONS.contains(&name) || self.error_functions.iter().any(|other| other == name)
+        self.error_functions.iter().any(|other| other == name)
     }
 }
 
@@ -121,7 +124,7 @@ impl CIntegers {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CCheck {
-    /// A function that stands for an error is called, or a label `ERROR` is reached.
+    /// A function that stands for an error is called, or (with `error_labels`) a label `ERROR` is reached.
     Reach,
     /// `assert` and `__VERIFIER_assert`.
     Assert,

@@ -109,7 +109,7 @@ fn expected_lines(task: &HarnessTask<'_>, failure: &Failure) -> Option<Expected>
     let starts_on_line = |token: &scan::Token<'_>| token.line == location.line;
     let names: &[&str] = match failure.kind {
         FailureKind::Assertion => &["assert", "__VERIFIER_assert"],
-        FailureKind::ErrorReached => &["__VERIFIER_error", "reach_error", "ERROR"],
+        FailureKind::ErrorReached => &["ERROR"],
         // Of an expression only the line of its start is known.
         _ => {
             return Some(Expected {
@@ -120,7 +120,7 @@ fn expected_lines(task: &HarnessTask<'_>, failure: &Failure) -> Option<Expected>
     };
     let is_named = |name: &str| {
         names.contains(&name)
-            || task.options.is_error_function(name)
+            || (failure.kind == FailureKind::ErrorReached && task.options.is_error_function(name))
             || (failure.kind == FailureKind::Assertion && name.contains("assert"))
     };
     // Lines are compared only if the location's line names what a run is seen by.

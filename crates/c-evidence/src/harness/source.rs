@@ -71,8 +71,7 @@ impl<'a> HarnessTask<'a> {
 
     /// The functions that must not be called.
     fn error_functions(&self) -> impl Iterator<Item = &str> {
-        let more = self.options.error_functions.iter().map(String::as_str);
-        COptions::ERROR_FUNCTIONS.into_iter().chain(more)
+        self.options.error_functions.iter().map(String::as_str)
     }
 
     /// The functions that must not be called and have a body: that they are entered is seen by
