@@ -25,6 +25,7 @@ mod slice;
 #[cfg(test)]
 mod testing;
 mod trace;
+mod wording;
 
 pub use axioms::ViolatedAxiom;
 pub use environment::{Environment, Overlay};
@@ -34,5 +35,6 @@ pub use explore::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
 pub use render::{LineKind, TraceDetail, TraceLine, render};
 pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
-pub use show::{ShowLimits, change_text, changes_text, value_text, value_text_within};
+pub use show::{ShowLimits, change_text, value_text, value_text_within};
 pub use trace::{Frame, FrameId, Step, Trace};
+pub use wording::{PlainWording, Wording};

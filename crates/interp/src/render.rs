@@ -4,9 +4,9 @@ use lariat_base::{SourceMap, Span};
 use lariat_ir::{Origin, ProcId, Program, StmtKind, Terminator};
 use lariat_term::{Value, VarId};
 
-use crate::event::{Event, EventKind, Place, Read};
-use crate::show::{ShowLimits, changes_text, list_text, value_text};
+use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::slice::{Slice, backward_slice};
+use crate::wording::Wording;
 
 mod text;
 
@@ -63,6 +63,7 @@ pub fn render(
     events: &[Event],
     program: &Program,
     sources: &SourceMap,
+    wording: &dyn Wording,
     detail: TraceDetail,
 ) -> Vec<TraceLine> {
     let slice = match detail {
@@ -75,6 +76,7 @@ pub fn render(
     let mut renderer = Renderer {
         program,
         sources,
+        wording,
         slice,
         lines: Vec::new(),
         collapsed: Vec::new(),
@@ -133,6 +135,7 @@ fn start_vars(event: &Event) -> Vec<VarId> {
 struct Renderer<'a> {
     program: &'a Program,
     sources: &'a SourceMap,
+    wording: &'a dyn Wording,
     slice: Slice,
     lines: Vec<TraceLine>,
     /// Calls that do not matter since the last line.
@@ -170,14 +173,13 @@ impl Renderer<'_> {
 
     fn event(&mut self, event: &Event) {
         let (program, place, depth) = (self.program, event.place, event.depth);
-        let pool = &program.pool;
         let is_internal = place.origin(program) == Some(&Origin::Internal);
         match &event.kind {
             EventKind::Start { values } => {
                 let shown: Vec<(String, String)> = values
                     .iter()
                     .filter(|(var, _)| self.slice.inputs.contains(var))
-                    .map(|(var, value)| (pool.var_name(*var).to_string(), value_text(pool, value)))
+                    .filter_map(|(var, value)| self.wording.variable(program, *var, value))
                     .collect();
                 let text = format!("entry {}", program.procs[place.proc].name);
                 let span = program.procs[place.proc].span;
@@ -185,7 +187,7 @@ impl Renderer<'_> {
             }
             EventKind::Assign { changes } | EventKind::Havoc { changes } => {
                 if !is_internal {
-                    let changes = changes_text(pool, changes);
+                    let changes = self.changes(place, changes);
                     self.push(place, depth, self.stmt_text(place), changes, LineKind::Statement);
                 }
             }
@@ -207,7 +209,7 @@ impl Renderer<'_> {
                 let shown = arguments
                     .iter()
                     .filter_map(|(var, value)| {
-                        Some((pool.var_name(*var).to_string(), value_text(pool, value.as_ref()?)))
+                        self.wording.variable(program, *var, value.as_ref()?)
                     })
                     .collect();
                 self.push(
@@ -220,7 +222,8 @@ impl Renderer<'_> {
             }
             EventKind::Return { callee, changes, .. } => {
                 let text = format!("return from {}", program.procs[*callee].name);
-                self.push(place, depth, text, changes_text(pool, changes), LineKind::Return);
+                let changes = self.changes(place, changes);
+                self.push(place, depth, text, changes, LineKind::Return);
             }
             EventKind::Skipped { callee } => self.collapse(event, *callee),
         }
@@ -238,18 +241,18 @@ impl Renderer<'_> {
         }
     }
 
+    fn changes(&self, place: Place, changes: &[Change]) -> Vec<(String, String)> {
+        let stmt = place.stmt(self.program);
+        changes
+            .iter()
+            .flat_map(|change| self.wording.change(self.program, stmt, change))
+            .collect()
+    }
+
     fn values_text(&self, values: &[(Read, Value)]) -> Vec<(String, String)> {
-        let pool = &self.program.pool;
         values
             .iter()
-            .map(|(read, value)| {
-                let name = pool.var_name(read.var);
-                let name = match &read.indices {
-                    Some(indices) => format!("{name}[{}]", list_text(pool, indices, ShowLimits::default())),
-                    None => name.to_string(),
-                };
-                (name, value_text(pool, value))
-            })
+            .filter_map(|(read, value)| self.wording.read(self.program, read, value))
             .collect()
     }
 
@@ -268,23 +271,20 @@ impl Renderer<'_> {
 
     /// The call as the user wrote it; if the statement is of another kind, the callee's name.
     fn call_text(&self, place: Place, callee: ProcId) -> String {
-        let text = self.stmt_text(place);
         let is_call = matches!(
             place.stmt(self.program).map(|stmt| &stmt.kind),
             Some(StmtKind::Call(_))
         );
-        if is_call && text.starts_with("call") {
-            text
-        } else {
-            format!("call {}", self.program.procs[callee].name)
-        }
+        let text = if is_call { self.stmt_text(place) } else { String::new() };
+        self.wording.call(&text, &self.program.procs[callee].name)
     }
 
     fn collapse(&mut self, event: &Event, callee: ProcId) {
         if event.place.origin(self.program) == Some(&Origin::Internal) {
             return;
         }
-        let text = format!("call {}(…) … returned", self.program.procs[callee].name);
+        let name = format!("{}(…) … returned", self.program.procs[callee].name);
+        let text = self.wording.call("", &name);
         let line = self.line(event.place, event.depth, text, Vec::new(), LineKind::Collapsed);
         self.collapsed.push(line);
     }

@@ -109,13 +109,6 @@ pub fn value_text_within(pool: &TermPool, value: &Value, limits: ShowLimits) -> 
 }
 
 /// `x` or `m[1, 2]` with its new value, for each part that changed.
-pub fn changes_text(pool: &TermPool, changes: &[Change]) -> Vec<(String, String)> {
-    changes
-        .iter()
-        .flat_map(|change| change_text(pool, change))
-        .collect()
-}
-
 pub fn change_text(pool: &TermPool, change: &Change) -> Vec<(String, String)> {
     let name = pool.var_name(change.var);
     match &change.kind {

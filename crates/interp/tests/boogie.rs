@@ -59,6 +59,7 @@ fn run(source: &Source) -> (Replay, Vec<TraceLine>) {
         &replay.events,
         &source.program,
         &source.sources,
+        &lariat_interp::PlainWording,
         TraceDetail::Brief,
     );
     (replay, lines)

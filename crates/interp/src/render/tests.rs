@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::*;
+use crate::wording::PlainWording;
 use crate::oracle::NoOracle;
 use crate::replay::{Replay, ReplayOptions, replay};
 use crate::testing::{Builder, assign, call};
@@ -26,7 +27,7 @@ fn run(b: &Builder, entry: ProcId, trace: &Trace) -> Replay {
 }
 
 fn texts(b: &Builder, replay: &Replay, detail: TraceDetail) -> Vec<String> {
-    render(&replay.events, &b.program, &SourceMap::new(), detail)
+    render(&replay.events, &b.program, &SourceMap::new(), &PlainWording, detail)
         .into_iter()
         .map(|line| {
             let changes: Vec<String> = line
@@ -272,7 +273,7 @@ fn places_come_from_the_source_or_from_an_external_location() {
     }));
     stmts[1].span = Some(span_of("assert"));
     let replay = run(&b, main, &Trace::new(FxHashMap::default()));
-    let lines = render(&replay.events, &b.program, &sources, TraceDetail::Brief);
+    let lines = render(&replay.events, &b.program, &sources, &PlainWording, TraceDetail::Brief);
     let [_, assignment, failure] = lines.as_slice() else {
         panic!("three lines, not {lines:#?}")
     };
