@@ -26,8 +26,6 @@ pub struct Lowered {
     pub program: Program,
     pub names: Names,
     pub externals: Vec<ExternalUse>,
-    /// Things the user must know to read the verdict rightly: a text and its place.
-    pub remarks: Vec<(String, Option<Span>)>,
 }
 
 /// A function without body that is called, and what was assumed of it.
@@ -57,7 +55,6 @@ pub fn lower(
         program: lowering.ir,
         names: lowering.names,
         externals: lowering.externals,
-        remarks: lowering.remarks,
     })
 }
 
@@ -116,7 +113,6 @@ pub struct Lowering<'a> {
     pub storage: Storage,
     pub purity: Purity,
     pub externals: Vec<ExternalUse>,
-    pub remarks: Vec<(String, Option<Span>)>,
     /// Whether labels `ERROR` are errors: only in programs without error functions.
     pub error_labels: bool,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
@@ -146,8 +142,7 @@ impl<'a> Lowering<'a> {
             storage,
             purity: Purity::new(options),
             externals: Vec::new(),
-            remarks: Vec::new(),
-            error_labels: !mentions_error_function(c, options),
+            error_labels: options.error_labels && !mentions_error_function(c, options),
             memory_is_havocked: havocs_memory(c),
             procs: FxHashMap::default(),
             queue: VecDeque::new(),
@@ -192,7 +187,7 @@ impl<'a> Lowering<'a> {
         let mut blocks = cranelift_entity::PrimaryMap::new();
         let entry = blocks.push(Block::new(Terminator::Return));
         let signature = Signature::of(self, function);
-        let proc = self.ir.procs.push(Proc {
+        self.ir.procs.push(Proc {
             name: data.name.clone(),
             kind: ProcKind::Source,
             span: Some(data.span),
@@ -203,8 +198,7 @@ impl<'a> Lowering<'a> {
             locals: Vec::new(),
             blocks,
             entry,
-        });
-        proc
+        })
     }
 
     /// A variable with a name that traces show.
@@ -230,12 +224,6 @@ impl<'a> Lowering<'a> {
                 span,
                 effect,
             });
-        }
-    }
-
-    pub fn remark(&mut self, text: String, span: Option<Span>) {
-        if !self.remarks.iter().any(|(other, _)| *other == text) {
-            self.remarks.push((text, span));
         }
     }
 }

@@ -96,8 +96,10 @@ pub struct LowerOptions {
     pub malloc_may_fail: bool,
     /// Functions to start from.
     pub entries: Vec<String>,
-    /// Functions whose call is an error, besides `__VERIFIER_error` and `reach_error`.
+    /// Functions whose call is an error.
     pub error_functions: Vec<String>,
+    /// Labels `ERROR` are errors in programs that call neither an error function nor `assert`.
+    pub error_labels: bool,
 }
 
 impl LowerOptions {

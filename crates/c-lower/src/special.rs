@@ -12,8 +12,7 @@ use crate::storage::HEAP;
 use crate::storage::VARIABLE;
 
 pub fn is_error_function(name: &str, options: &LowerOptions) -> bool {
-    matches!(name, "__VERIFIER_error" | "reach_error")
-        || options.error_functions.iter().any(|error| error == name)
+    options.error_functions.iter().any(|error| error == name)
 }
 
 /// What `assert` expands to when it fails, and the competition's own.

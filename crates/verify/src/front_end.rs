@@ -1,20 +1,24 @@
 //! Reading: files to the intermediate representation.
 
-use std::time::Instant;
+mod boogie;
+mod c;
+
+use std::path::Path;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap};
-use lariat_boogie::{ast, check, check_completing_modifies, parser, printer};
+use lariat_interp::{PlainWording, Wording};
 use lariat_ir::Program;
-use lariat_report::{
-    LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport, VerifyRequest, Warning, WarningKind,
-};
+use lariat_report::{LogStage, LogText, Progress, VerifyReport, VerifyRequest};
 
+pub use self::c::CSide;
 use crate::rendering;
 
 /// A program that was read, with its text.
 pub struct FrontEnd {
     pub sources: SourceMap,
     pub program: Program,
+    /// What is left of C, if it was C.
+    pub c: Option<CSide>,
 }
 
 impl FrontEnd {
@@ -26,118 +30,74 @@ impl FrontEnd {
     ) -> Option<FrontEnd> {
         let mut sources = SourceMap::new();
         let mut diagnostics = Diagnostics::new();
-        let program = Self::read_stages(request, progress, report, &mut sources, &mut diagnostics);
+        let read = match language(request) {
+            Ok(Language::Boogie) => boogie::read(request, progress, report, &mut sources, &mut diagnostics)
+                .map(|program| (program, None)),
+            Ok(Language::C) => c::read(request, progress, report, &mut sources, &mut diagnostics)
+                .map(|(program, side)| (program, Some(side))),
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                None
+            }
+        };
         for diagnostic in diagnostics.iter() {
             report
                 .diagnostics
                 .push(rendering::diagnostic(diagnostic, &sources, request.color));
         }
-        program.map(|program| FrontEnd { sources, program })
-    }
-
-    fn read_stages(
-        request: &VerifyRequest,
-        progress: &mut dyn FnMut(Progress),
-        report: &mut VerifyReport,
-        sources: &mut SourceMap,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Program> {
-        let mut at = |phase| {
-            progress(Progress::Update(ProgressUpdate {
-                phase,
-                ..ProgressUpdate::default()
-            }))
-        };
-        at(Phase::Reading);
-        let started = Instant::now();
-        let mut ids = Vec::new();
-        for path in &request.files {
-            match read_text(path) {
-                Ok(text) => ids.push(sources.add(path, text)),
-                Err(diagnostic) => diagnostics.push(diagnostic),
-            }
-        }
-        if diagnostics.has_errors() {
-            return None;
-        }
-        report.stats.source_bytes = sources.files().map(|(_, file)| file.text.len() as u64).sum();
-        report.stats.source_lines = sources.files().map(|(_, file)| file.line_count() as u64).sum();
-        report.stats.read_seconds = started.elapsed().as_secs_f64();
-
-        at(Phase::Parsing);
-        let started = Instant::now();
-        let mut syntax = ast::Program::default();
-        for id in ids {
-            let (program, found) = parser::parse(sources, id);
-            syntax.decls.extend(program.decls);
-            diagnostics.extend(found);
-        }
-        report.stats.parse_seconds = started.elapsed().as_secs_f64();
-        if diagnostics.has_errors() {
-            return None;
-        }
-
-        at(Phase::Checking);
-        let started = Instant::now();
-        // Verifying is more liberal than checking: programs made for Corral leave `modifies` clauses out.
-        let (typed, found) = if request.front_end_only {
-            check(&syntax)
-        } else {
-            check_completing_modifies(&syntax)
-        };
-        diagnostics.extend(found);
-        report.stats.check_seconds = started.elapsed().as_secs_f64();
-        let typed = typed?;
-        for &(construct, span) in &typed.ignored {
-            report.warnings.push(Warning {
-                kind: WarningKind::Ignored,
-                message: format!("`{construct}` is ignored"),
-                location: Some(rendering::location(sources, span)),
-            });
-        }
-
-        at(Phase::Lowering);
-        let started = Instant::now();
-        let lowered = lariat_lower::lower(&typed);
-        report.stats.lower_seconds = started.elapsed().as_secs_f64();
-        let program = match lowered {
-            Ok(lowered) => {
-                diagnostics.extend(lowered.warnings);
-                Some(lowered.program)
-            }
-            Err(errors) => {
-                diagnostics.extend(errors);
-                None
-            }
-        };
-        if request.log.contains(&LogStage::Boogie) {
-            let text = printer::print(&syntax);
-            progress(Progress::Log(LogText {
-                stage: LogStage::Boogie,
-                title: "program".into(),
-                text,
-            }));
-        }
-        if let Some(program) = program.as_ref().filter(|_| request.log.contains(&LogStage::Ir)) {
-            let text = program.text();
+        let (program, c) = read?;
+        if request.log.contains(&LogStage::Ir) {
             progress(Progress::Log(LogText {
                 stage: LogStage::Ir,
                 title: "lowered program".into(),
-                text,
+                text: program.text(),
             }));
         }
-        program
+        Some(FrontEnd { sources, program, c })
+    }
+
+    /// The words of the source language.
+    pub fn wording(&self) -> &dyn Wording {
+        match &self.c {
+            Some(side) => side,
+            None => &PlainWording,
+        }
+    }
+}
+
+enum Language {
+    Boogie,
+    C,
+}
+
+/// C if the names end so, else Boogie.
+fn language(request: &VerifyRequest) -> Result<Language, Diagnostic> {
+    let is_c = |path: &Path| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("c" | "i" | "h" | "C" | "I"))
+    };
+    let c = request.files.iter().filter(|path| is_c(path)).count();
+    if c == 0 {
+        Ok(Language::Boogie)
+    } else if c == request.files.len() {
+        Ok(Language::C)
+    } else {
+        Err(Diagnostic::global_error(
+            "mixed-languages",
+            "the files of one program must all be C (`.c`, `.i`) or all be Boogie",
+        )
+        .hint("verify them one after the other"))
     }
 }
 
 /// The text of a file, or what is wrong with it.
-fn read_text(path: &std::path::Path) -> Result<String, Diagnostic> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| {
         let hint = match error.kind() {
             std::io::ErrorKind::NotFound => "check the path; it is relative to the current directory",
             std::io::ErrorKind::PermissionDenied => "check the permissions of the file",
-            _ => "give the path of a Boogie file",
+            _ => "give the path of a Boogie or C file",
         };
         Diagnostic::global_error("unreadable-file", format!("cannot read {name}: {error}")).hint(hint)
     })?;

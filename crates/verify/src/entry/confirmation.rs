@@ -118,7 +118,11 @@ impl EntryCheck<'_> {
             unfolding,
             &mut lemma,
         );
-        let failure = self.failure(assert, trace, complaint.clone());
+        let mut failure = self.failure(assert, trace, complaint.clone());
+        failure.inputs = self.front_end.inputs(&result.events);
+        if let Some(place) = self.front_end.user_place(&result.events) {
+            failure.location = Some(place);
+        }
         let answer = match complaint {
             None => Answer {
                 verdict: Verdict::Bug,

@@ -18,6 +18,7 @@ impl EntryCheck<'_> {
             &result.events,
             &self.front_end.program,
             &self.front_end.sources,
+            self.front_end.wording(),
             detail,
         );
         lines.into_iter().map(rendering::trace_line).collect()
@@ -58,6 +59,8 @@ impl EntryCheck<'_> {
                 trace,
                 confirmed,
                 why_not,
+                inputs: Vec::new(),
+                harness: None,
             };
         };
         let info = &lowered.asserts[assert];
@@ -83,6 +86,7 @@ impl EntryCheck<'_> {
                 FailureKind::Assertion,
                 "the value may have another constructor".into(),
             ),
+            AssertKind::Check(name) => (check_kind(name), format!("the check `{name}` can fail")),
             AssertKind::Unsupported(reason) => (FailureKind::Assertion, reason.to_string()),
         };
         Failure {
@@ -93,6 +97,27 @@ impl EntryCheck<'_> {
             trace,
             confirmed,
             why_not,
+            inputs: Vec::new(),
+            harness: None,
         }
+    }
+}
+
+/// What a failed check of this name is in the report.
+fn check_kind(name: &str) -> FailureKind {
+    match name {
+        "reach" => FailureKind::ErrorReached,
+        "abort" => FailureKind::Abort,
+        "null" => FailureKind::NullDereference,
+        "bounds" => FailureKind::OutOfBounds,
+        "use-after-free" => FailureKind::UseAfterFree,
+        "double-free" => FailureKind::DoubleFree,
+        "invalid-free" => FailureKind::InvalidFree,
+        "leak" => FailureKind::Leak,
+        "overflow" => FailureKind::SignedOverflow,
+        "div-by-zero" => FailureKind::DivisionByZero,
+        "shift" => FailureKind::InvalidShift,
+        "uninit" => FailureKind::UninitialisedUse,
+        _ => FailureKind::Assertion,
     }
 }

@@ -1,0 +1,154 @@
+//! C: text to the intermediate representation, and back in traces.
+
+mod inputs;
+mod values;
+mod wording;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use lariat_base::{Diagnostics, SourceMap};
+use lariat_c_arith::Integers;
+use lariat_c_lower::{Check, LowerOptions, Names};
+use lariat_c_program::{CProgram, Machine};
+use lariat_c_reader::ReadOptions;
+use lariat_ir::Program;
+use lariat_report::{
+    CIntegers, CMachine, External, Phase, Progress, ProgressUpdate, VerifyReport, VerifyRequest,
+};
+
+use super::read_text;
+use crate::rendering;
+
+/// The C side of a lowered program: what traces are told in.
+pub struct CSide {
+    pub program: CProgram,
+    pub names: Names,
+}
+
+/// Reads all files as one program. `None` if there are errors.
+pub fn read(
+    request: &VerifyRequest,
+    progress: &mut dyn FnMut(Progress),
+    report: &mut VerifyReport,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Program, CSide)> {
+    let mut at = |phase| {
+        progress(Progress::Update(ProgressUpdate {
+            phase,
+            ..ProgressUpdate::default()
+        }))
+    };
+    at(Phase::Parsing);
+    let started = Instant::now();
+    let options = read_options(request, diagnostics)?;
+    let files: Vec<&Path> = request.files.iter().map(PathBuf::as_path).collect();
+    let program = lariat_c_reader::read(&files, &options, sources, diagnostics);
+    let given = sources
+        .files()
+        .filter(|(_, file)| request.files.contains(&file.path))
+        .map(|(_, file)| (file.text.len() as u64, file.line_count() as u64));
+    for (bytes, lines) in given {
+        report.stats.source_bytes += bytes;
+        report.stats.source_lines += lines;
+    }
+    report.stats.parse_seconds = started.elapsed().as_secs_f64();
+    let mut program = program?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+
+    at(Phase::Checking);
+    let started = Instant::now();
+    lariat_c_models::instantiate(&mut program);
+    let regions = lariat_c_regions::analyze(&program);
+    report.stats.check_seconds = started.elapsed().as_secs_f64();
+
+    at(Phase::Lowering);
+    let started = Instant::now();
+    let options = lower_options(request);
+    let lowered = match lariat_c_lower::lower(&program, &regions, &options, sources) {
+        Ok(lowered) => lowered,
+        Err(_) if request.front_end_only => return Some((Program::new(), no_names(program))),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            return None;
+        }
+    };
+    report.stats.lower_seconds = started.elapsed().as_secs_f64();
+    report.externals = lowered
+        .externals
+        .into_iter()
+        .map(|external| External {
+            name: external.name,
+            location: Some(rendering::location(sources, external.span)),
+            effect: external.effect,
+        })
+        .collect();
+    if options.integers == Integers::Math {
+        report.integers = Some(
+            "integers are mathematical: wrap-around of arithmetic on 32 and more bits is left out".to_owned(),
+        );
+    }
+    let side = CSide {
+        program,
+        names: lowered.names,
+    };
+    Some((lowered.program, side))
+}
+
+fn no_names(program: CProgram) -> CSide {
+    CSide {
+        program,
+        names: Names::default(),
+    }
+}
+
+fn read_options(request: &VerifyRequest, diagnostics: &mut Diagnostics) -> Option<ReadOptions> {
+    let c = &request.c;
+    let mut models = Vec::new();
+    for path in &c.models {
+        match read_text(path) {
+            Ok(text) => models.push((path.clone(), format!("{}\n{text}", lariat_c_models::prelude()))),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    if !c.no_models {
+        models.extend(lariat_c_models::models());
+    }
+    Some(ReadOptions {
+        machine: match c.machine {
+            CMachine::Lp64 => Machine::Lp64,
+            CMachine::Ilp32 => Machine::Ilp32,
+        },
+        include: c.include.clone(),
+        macros: c.macros.clone(),
+        standard: c.standard.clone(),
+        compile_commands: c.compile_commands.clone(),
+        models,
+    })
+}
+
+fn lower_options(request: &VerifyRequest) -> LowerOptions {
+    let c = &request.c;
+    LowerOptions {
+        integers: match c.integers {
+            CIntegers::Exact | CIntegers::Wrapped => Integers::Wrapped,
+            CIntegers::Math => Integers::Math,
+            CIntegers::BitVectors => Integers::BitVector,
+        },
+        checks: c
+            .checks
+            .iter()
+            .filter_map(|check| Check::from_name(check.name()))
+            .collect(),
+        malloc_may_fail: c.malloc_may_fail,
+        entries: request.entries.clone(),
+        error_functions: c.error_functions.clone(),
+        error_labels: c.error_labels,
+    }
+}

@@ -1,0 +1,82 @@
+//! What a trace says about the world outside: the inputs, and where the user's own code failed.
+
+use lariat_c_program::Purpose;
+use lariat_interp::{Change, ChangeKind, Event, EventKind};
+use lariat_report::{Input, Location};
+
+use super::values::literal;
+use crate::front_end::FrontEnd;
+use crate::rendering;
+
+impl FrontEnd {
+    /// The values that came from outside, in the order in which the program asked for them.
+    pub fn inputs(&self, events: &[Event]) -> Vec<Input> {
+        let Some(c) = &self.c else {
+            return Vec::new();
+        };
+        let mut inputs = Vec::new();
+        for event in events {
+            let EventKind::Havoc { changes } = &event.kind else {
+                continue;
+            };
+            let Some(stmt) = event.place.stmt(&self.program) else {
+                continue;
+            };
+            let Some(source) = c.names.inputs.get(&stmt.id) else {
+                continue;
+            };
+            let types = &c.program.types;
+            let value = changes
+                .iter()
+                .find(|change| change.var == source.var)
+                .map(new_value);
+            inputs.push(Input {
+                function: source.function.clone(),
+                ty: types.name(source.ty),
+                value: value
+                    .flatten()
+                    .map_or_else(|| "0".into(), |value| literal(types, source.ty, value)),
+                location: stmt.span.map(|span| rendering::location(&self.sources, span)),
+                writes: Vec::new(),
+            });
+        }
+        inputs
+    }
+
+    /// Where the user's own code fails, if the failure is inside a model of the library: the call of the model.
+    pub fn user_place(&self, events: &[Event]) -> Option<Location> {
+        let c = self.c.as_ref()?;
+        let is_model = |name: &str| {
+            let mut functions = c.program.functions.values();
+            functions.any(|function| &*function.name == name && function.purpose == Purpose::Model)
+        };
+        let failing = events.last()?;
+        if !is_model(&self.program.procs[failing.place.proc].name) {
+            return None;
+        }
+        // The last call that was made by code that is no model and has not returned.
+        let mut open = Vec::new();
+        for event in events {
+            match &event.kind {
+                EventKind::Call { .. } => open.push(event),
+                EventKind::Return { .. } => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        let call = open
+            .iter()
+            .rev()
+            .find(|event| !is_model(&self.program.procs[event.place.proc].name))?;
+        let span = call.place.span(&self.program)?;
+        Some(rendering::location(&self.sources, span))
+    }
+}
+
+fn new_value(change: &Change) -> Option<&lariat_term::Value> {
+    match &change.kind {
+        ChangeKind::Whole { new, .. } => new.as_ref(),
+        ChangeKind::Elements(_) => None,
+    }
+}
