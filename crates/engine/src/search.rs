@@ -274,8 +274,10 @@ impl<'a> Search<'a> {
         self.report();
         let is_last = self.bound >= self.options.max_bound;
         let has_summaries = self.unfolding.problem.summaries.values().any(Option::is_some);
+        // A search without end asks now and then.
+        let now_and_then = self.options.max_bound == u32::MAX && self.bound.is_power_of_two();
         // The bound is completed, whatever becomes of this question.
-        if (is_last || has_summaries)
+        if (is_last || has_summaries || now_and_then)
             && let Ok(false) = self.rests_on_bound()
         {
             return Some(Outcome::Proved);

@@ -241,12 +241,16 @@ impl<'a> EntryCheck<'a> {
             }
         };
         let members = self.members(self.request.engine, &problem);
+        let repeated = self.repeated(&problem);
         let Decision {
             mut answer,
             stats,
             member,
         } = portfolio::race(self, problem, members, &back_map, &mut tell);
         self.stats.decided_by = member;
+        if self.request.deepen && answer.cut.is_empty() && matches!(answer.verdict, Verdict::Bounded { .. }) {
+            answer.cut = repeated;
+        }
         if let (Verdict::BugUnconfirmed { reason }, true) = (&mut answer.verdict, was_cut) {
             *reason = format!(
                 "loops were cut by their invariants, which may allow more than the program does: strengthen \
@@ -341,11 +345,29 @@ impl<'a> EntryCheck<'a> {
             Err(Exhausted::Interrupted) => UnknownCause::Interrupted,
             Ok(()) => UnknownCause::Solver,
         };
+        if let (Some(bound), true, UnknownCause::Time) = (completed, self.request.deepen, cause) {
+            return Answer::new(Verdict::Bounded { bound }, completed);
+        }
         let reason = match completed {
             Some(bound) => format!("{reason}; no violation within bound {bound}"),
             None => reason,
         };
         unknown(cause, reason, completed)
+    }
+
+    /// All loops and recursive procedures: what a bound may cut.
+    fn repeated(&self, problem: &Problem) -> Vec<CutSite> {
+        if !self.request.deepen {
+            return Vec::new();
+        }
+        let calls = CallGraph::new(&problem.program);
+        let recursive: Vec<ProcId> = problem
+            .program
+            .procs
+            .keys()
+            .filter(|&proc| calls.is_recursive(proc))
+            .collect();
+        self.cut_sites(&problem.program, &recursive)
     }
 
     fn cut_sites(&self, program: &Program, cut: &[ProcId]) -> Vec<CutSite> {

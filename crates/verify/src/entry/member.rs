@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
-use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict};
+use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive};
 use lariat_vc::Problem;
 
@@ -70,6 +70,16 @@ impl EntryCheck<'_> {
         }
     }
 
+    /// Where no bound was asked for, the time limit is one; but who inlines everything beforehand needs one.
+    fn largest_bound(&self, engine: Engine) -> u32 {
+        let needs_bound = engine == Engine::Static || self.request.merge == Some(Merge::Opt);
+        match (self.request.deepen, self.budget.remaining()) {
+            (false, _) => self.request.bound.max(1),
+            (true, Some(_)) if !needs_bound => u32::MAX,
+            (true, _) => VerifyRequest::DEEP_BOUND,
+        }
+    }
+
     pub(crate) fn search_options(&self, engine: Engine) -> SearchOptions {
         let request = self.request;
         SearchOptions {
@@ -92,7 +102,7 @@ impl EntryCheck<'_> {
                 (Some(Merge::Opt), _) => MergePolicy::Opt,
                 (Some(Merge::First) | None, _) => MergePolicy::First,
             },
-            max_bound: request.bound.max(1),
+            max_bound: self.largest_bound(engine),
             stack_depth: request.stack_depth,
             in_place: true,
             unavoidable: true,
