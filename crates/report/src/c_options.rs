@@ -1,6 +1,6 @@
 //! What only C programs are asked about: the machine, the preprocessor, the checks, the library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,12 @@ impl Default for COptions {
 impl COptions {
     /// The functions that must not be called unless the user says otherwise.
     pub const ERROR_FUNCTIONS: [&'static str; 2] = ["__VERIFIER_error", "reach_error"];
+
+    /// Whether a file is read as C: by its extension.
+    pub fn is_c_file(path: &Path) -> bool {
+        path.extension()
+            .is_some_and(|extension| extension == "c" || extension == "i")
+    }
 
     pub fn checks(&self, check: CCheck) -> bool {
         self.checks.contains(&check)

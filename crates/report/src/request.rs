@@ -73,6 +73,11 @@ impl VerifyRequest {
             ..Self::default()
         }
     }
+
+    /// Whether the program is written in C.
+    pub fn is_c(&self) -> bool {
+        !self.files.is_empty() && self.files.iter().all(|file| COptions::is_c_file(file))
+    }
 }
 
 impl Default for VerifyRequest {

@@ -206,6 +206,47 @@ pub enum FailureKind {
     UninitialisedUse,
 }
 
+impl FailureKind {
+    /// What is wrong, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            FailureKind::Assertion => "assertion failure",
+            FailureKind::Precondition => "violated precondition",
+            FailureKind::Postcondition => "violated postcondition",
+            FailureKind::InvariantEntry => "loop invariant violated on entry",
+            FailureKind::InvariantMaintained => "loop invariant not maintained",
+            FailureKind::EntryReturns => "entry returns",
+            FailureKind::VariableNonzero => "error variable set",
+            FailureKind::ErrorReached => "error reached",
+            FailureKind::Abort => "call of abort",
+            FailureKind::NullDereference => "null pointer dereference",
+            FailureKind::OutOfBounds => "out-of-bounds access",
+            FailureKind::UseAfterFree => "use after free",
+            FailureKind::DoubleFree => "double free",
+            FailureKind::InvalidFree => "invalid free",
+            FailureKind::Leak => "memory leak",
+            FailureKind::SignedOverflow => "signed overflow",
+            FailureKind::DivisionByZero => "division by zero",
+            FailureKind::InvalidShift => "invalid shift",
+            FailureKind::UninitialisedUse => "use of an uninitialised value",
+        }
+    }
+
+    /// A check of C, whose message does not tell what kind of failure it is.
+    pub fn is_c_check(self) -> bool {
+        !matches!(
+            self,
+            FailureKind::Assertion
+                | FailureKind::Precondition
+                | FailureKind::Postcondition
+                | FailureKind::InvariantEntry
+                | FailureKind::InvariantMaintained
+                | FailureKind::EntryReturns
+                | FailureKind::VariableNonzero
+        )
+    }
+}
+
 /// A message about the input, both rendered and in parts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DiagnosticReport {

@@ -50,6 +50,11 @@ pub fn confirm(task: &HarnessTask<'_>, path: &Path) -> io::Result<HarnessOutcome
     Ok(failed(&complaint.how, complaint.text))
 }
 
+/// Whether harnesses can be compiled here.
+pub fn has_compiler() -> bool {
+    Compiler::find(FailureKind::Assertion).is_some()
+}
+
 /// What is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Target {

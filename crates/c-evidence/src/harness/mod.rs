@@ -16,10 +16,14 @@ mod judge;
 mod process;
 mod source;
 
-pub use build::confirm;
+pub use build::{confirm, has_compiler};
 pub use source::{HarnessTask, harness_source};
 
+use std::io;
+use std::path::Path;
 use std::time::Duration;
+
+use lariat_report::{VerifyReport, VerifyRequest};
 
 /// How long a harness may run.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -32,3 +36,19 @@ const ASSUMPTION: i32 = 43;
 const ABORTED: i32 = 44;
 /// The exit code of a harness that a sanitizer stopped.
 const SANITIZER: i32 = 45;
+
+/// Makes a harness of the first failure of a report, compiles and runs it, and notes in the report what
+/// came of it. False if there is no failure.
+pub fn confirm_report(report: &mut VerifyReport, request: &VerifyRequest, path: &Path) -> io::Result<bool> {
+    let externals = report.externals.clone();
+    let first = report
+        .entries
+        .iter_mut()
+        .find_map(|entry| Some((entry.entry.clone(), entry.failures.first_mut()?)));
+    let Some((entry, failure)) = first else {
+        return Ok(false);
+    };
+    let task = HarnessTask::read(&request.files, &entry, failure, &externals, &request.c)?;
+    failure.harness = Some(confirm(&task, path)?);
+    Ok(true)
+}

@@ -73,6 +73,22 @@ impl Clause {
 }
 
 impl Property {
+    /// A property that the competition has a name for, as benchmarks give it.
+    pub fn named(name: &str) -> Option<Property> {
+        let formulas: &[&str] = match name {
+            "unreach-call" => &["! call(reach_error())", "! call(__VERIFIER_error())"],
+            "valid-memsafety" => &["valid-free", "valid-deref", "valid-memtrack"],
+            "valid-memcleanup" => &["valid-memcleanup"],
+            "no-overflow" => &["! overflow"],
+            _ => return None,
+        };
+        let lines: Vec<String> = formulas
+            .iter()
+            .map(|formula| format!("CHECK( init(main()), LTL(G {formula}) )"))
+            .collect();
+        Property::parse(&lines.join("\n")).ok()
+    }
+
     /// Reads the text of a property file. The error is for the user.
     pub fn parse(source: &str) -> Result<Property, String> {
         let lines: Vec<&str> = source
@@ -247,6 +263,20 @@ mod tests {
             .expect("a property")
             .apply(&mut options);
         assert_eq!(options.error_functions, ["bad"]);
+    }
+
+    #[test]
+    fn names_of_properties_are_known() {
+        let checks = |name: &str| {
+            let mut options = COptions::default();
+            Property::named(name)?.apply(&mut options);
+            Some(options.checks)
+        };
+        assert_eq!(checks("unreach-call"), Some(vec![CCheck::Reach]));
+        assert_eq!(checks("valid-memsafety"), Some(CCheck::MEMORY.to_vec()));
+        assert_eq!(checks("no-overflow"), Some(vec![CCheck::Overflow]));
+        assert_eq!(checks("valid-memcleanup"), Some(vec![CCheck::Leak]));
+        assert_eq!(checks("termination"), None);
     }
 
     #[test]
