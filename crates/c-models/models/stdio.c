@@ -528,6 +528,34 @@ int asprintf(char **restrict to, const char *restrict format, ...)
     return length;
 }
 
+/* ---- formatted input: see format.c ---- */
+
+int __lariat_scan_begin(int conversions);
+
+/* How many conversions fscanf makes. */
+int __lariat_scan_file(FILE *stream, int conversions)
+{
+    __lariat_use_stream(stream);
+    stream->pushed = 0;
+    int made = __lariat_scan_begin(conversions);
+    if (made < conversions && __VERIFIER_nondet_bool())
+        __lariat_no_input(stream);
+    return made;
+}
+
+/* How many conversions scanf makes. */
+int __lariat_scan_stdin(int conversions)
+{
+    return __lariat_scan_file(stdin, conversions);
+}
+
+/* How many conversions sscanf makes. */
+int __lariat_scan_text(const char *s, int conversions)
+{
+    __lariat_read_string(s);
+    return __lariat_scan_begin(conversions);
+}
+
 /* ---- files ---- */
 
 /* 0, or -1 on failure. */

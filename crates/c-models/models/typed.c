@@ -38,13 +38,17 @@ void __lariat_typed_zero(T *to, size_t count)
         to[i] = zero;
 }
 
-/* calloc of `bytes` bytes, which are count elements. */
-void *__lariat_typed_calloc(size_t bytes, size_t count)
+/* calloc; an object of `size` bytes is `elements` elements. */
+void *__lariat_typed_calloc(size_t count, size_t size, size_t elements)
 {
-    T *p = malloc(bytes);
+    if (count > SIZE_MAX / size) {
+        __lariat_set_errno();
+        return NULL;
+    }
+    T *p = malloc(count * size);
     if (p != NULL) {
         T zero = {};
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count * elements; i++)
             p[i] = zero;
     }
     return p;

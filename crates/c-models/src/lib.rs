@@ -10,8 +10,16 @@
 //!   [`ModelReport`] lists as unknown;
 //! - a function that the user defines is never replaced by a model.
 
+mod block;
+mod build;
+mod builtins;
+mod copies;
+mod edit;
+mod format;
+mod formats;
 mod instantiate;
 mod library;
+mod names;
 mod report;
 
 pub use instantiate::instantiate;

@@ -1,0 +1,200 @@
+//! Making expressions and statements for one function.
+
+use lariat_base::Span;
+use lariat_c_program::{
+    CProgram, Callee, CompareOp, Expr, ExprKind, FunctionId, InitItem, InitValue, Initializer, IntKind,
+    Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Type, TypeId,
+};
+use num_bigint::BigInt;
+
+/// Everything that is made gets the span of what it stands for.
+pub(crate) struct Build<'p> {
+    pub program: &'p mut CProgram,
+    pub function: FunctionId,
+    pub span: Span,
+}
+
+impl Build<'_> {
+    pub fn expr(&mut self, kind: ExprKind, ty: TypeId) -> Expr {
+        Expr {
+            id: self.program.fresh_node(),
+            kind,
+            ty,
+            span: self.span,
+        }
+    }
+
+    pub fn place(&mut self, kind: PlaceKind, ty: TypeId) -> Place {
+        Place {
+            id: self.program.fresh_node(),
+            kind,
+            ty,
+            span: self.span,
+        }
+    }
+
+    pub fn stmt(&self, kind: StmtKind) -> Stmt {
+        Stmt {
+            kind,
+            span: self.span,
+        }
+    }
+
+    pub fn int_type(&mut self) -> TypeId {
+        self.program.types.int(IntKind::Int)
+    }
+
+    pub fn size_type(&mut self) -> TypeId {
+        self.program.types.int(size_kind(self.program))
+    }
+
+    pub fn int(&mut self, value: impl Into<BigInt>, ty: TypeId) -> Expr {
+        self.expr(ExprKind::Int(value.into()), ty)
+    }
+
+    /// Zero of a scalar type.
+    pub fn zero(&mut self, ty: TypeId) -> Expr {
+        match self.program.types.get(ty) {
+            Type::Float(_) => self.expr(ExprKind::Float(0.0), ty),
+            _ => self.int(0, ty),
+        }
+    }
+
+    /// A conversion unless the type is the same.
+    pub fn convert(&mut self, expr: Expr, ty: TypeId) -> Expr {
+        if expr.ty == ty {
+            return expr;
+        }
+        self.expr(ExprKind::Convert(Box::new(expr)), ty)
+    }
+
+    pub fn call(&mut self, function: FunctionId, args: Vec<Expr>, ty: TypeId) -> Expr {
+        self.expr(
+            ExprKind::Call {
+                callee: Callee::Function(function),
+                args,
+            },
+            ty,
+        )
+    }
+
+    pub fn compare(&mut self, op: CompareOp, left: Expr, right: Expr) -> Expr {
+        let ty = self.int_type();
+        self.expr(
+            ExprKind::Compare {
+                op,
+                left: Box::new(left),
+                right: Box::new(right),
+            },
+            ty,
+        )
+    }
+
+    /// A hidden local.
+    pub fn local(&mut self, ty: TypeId) -> LocalId {
+        let span = self.span;
+        self.program.functions[self.function].locals.push(Local {
+            name: "".into(),
+            ty,
+            span,
+        })
+    }
+
+    /// A hidden local that is declared with this value.
+    pub fn declare(&mut self, value: Expr) -> (LocalId, Stmt) {
+        let local = self.local(value.ty);
+        let init = Initializer {
+            zero: false,
+            items: vec![InitItem {
+                path: Vec::new(),
+                value: InitValue::Expr(value),
+            }],
+            span: self.span,
+        };
+        let stmt = self.stmt(StmtKind::Declare {
+            local,
+            init: Some(init),
+            size: None,
+        });
+        (local, stmt)
+    }
+
+    pub fn local_place(&mut self, local: LocalId) -> Place {
+        let ty = self.program.functions[self.function].locals[local].ty;
+        self.place(PlaceKind::Local(local), ty)
+    }
+
+    pub fn load(&mut self, place: Place) -> Expr {
+        let ty = place.ty;
+        self.expr(ExprKind::Load(Box::new(place)), ty)
+    }
+
+    pub fn load_local(&mut self, local: LocalId) -> Expr {
+        let place = self.local_place(local);
+        self.load(place)
+    }
+
+    /// `pointer[index]`, of the pointer's target type.
+    pub fn element(&mut self, pointer: Expr, index: u64) -> Option<Place> {
+        let target = self.program.types.pointee(pointer.ty)?;
+        let pointer = if index == 0 {
+            pointer
+        } else {
+            let size = self.program.types.size(target)?;
+            let size_type = self.size_type();
+            let ty = pointer.ty;
+            let index = self.int(index, size_type);
+            let element = self.int(size, size_type);
+            self.expr(
+                ExprKind::PointerAdd {
+                    pointer: Box::new(pointer),
+                    index: Box::new(index),
+                    subtract: false,
+                    element: Box::new(element),
+                },
+                ty,
+            )
+        };
+        Some(self.place(PlaceKind::Deref(Box::new(pointer)), target))
+    }
+
+    pub fn assign(&mut self, place: Place, value: Expr) -> Stmt {
+        let ty = place.ty;
+        let assign = self.expr(
+            ExprKind::Assign {
+                place: Box::new(place),
+                value: Box::new(value),
+            },
+            ty,
+        );
+        self.stmt(StmtKind::Expr(assign))
+    }
+
+    /// `({ stmts; value; })`.
+    pub fn statements(&mut self, mut stmts: Vec<Stmt>, value: Expr) -> Expr {
+        let ty = value.ty;
+        stmts.push(self.stmt(StmtKind::Expr(value)));
+        self.expr(ExprKind::Statements(stmts), ty)
+    }
+}
+
+/// `size_t`.
+pub(crate) fn size_kind(program: &CProgram) -> IntKind {
+    match program.types.machine {
+        lariat_c_program::Machine::Lp64 => IntKind::ULong,
+        lariat_c_program::Machine::Ilp32 => IntKind::UInt,
+    }
+}
+
+/// The value of an integer constant, through conversions between integers that keep it.
+pub(crate) fn constant(expr: &Expr) -> Option<&BigInt> {
+    match &expr.kind {
+        ExprKind::Int(value) => Some(value),
+        ExprKind::Convert(inner)
+            if constant(inner).is_some_and(|value| value.bits() < 31 && *value >= BigInt::ZERO) =>
+        {
+            constant(inner)
+        }
+        _ => None,
+    }
+}
