@@ -17,12 +17,14 @@
 mod expr;
 mod program;
 mod stmt;
+mod text;
 mod types;
 mod walk;
 
 pub use expr::{AssignOp, BinaryOp, Callee, CompareOp, Expr, ExprKind, NodeId, Place, PlaceKind, UnaryOp};
 pub use program::{CProgram, Function, FunctionId, Global, GlobalId, Linkage, Local, LocalId, Purpose};
 pub use stmt::{Asm, InitItem, InitStep, InitValue, Initializer, LabelId, Stmt, StmtKind};
+pub use text::{print_expr, print_function, print_place, print_program, print_record};
 pub use types::{
     BitField, EnumId, Enumeration, Field, FloatKind, FunctionType, IntKind, Machine, Record, RecordId,
     Scalar, Type, TypeId, Types,

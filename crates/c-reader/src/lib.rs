@@ -1,11 +1,42 @@
 //! **C text** ─ c-reader ─> c-program
 //!
 //! Reads C through libclang, which is found at run time.
+//!
+//! Architecture invariants:
+//! - only [`clang`] knows libclang's functions, and only it has `unsafe` code;
+//! - whatever is not understood becomes an `Unsupported` node with its reason; nothing is left out;
+//! - what is wrong with the input or the machine is a diagnostic.
+
+#![allow(
+    non_upper_case_globals,
+    reason = "the constants of libclang are named as in C"
+)]
+
+mod arrays;
+mod asm;
+mod atomic;
+mod body;
+mod clang;
+mod expr;
+mod extension;
+mod flags;
+mod headers;
+mod init;
+mod literal;
+mod locate;
+mod messages;
+mod node;
+mod session;
+mod stmt;
+mod text;
+mod types;
 
 use std::path::{Path, PathBuf};
 
-use lariat_base::{Diagnostics, SourceMap};
-use lariat_c_program::{CProgram, Machine};
+use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap};
+use lariat_c_program::{CProgram, Machine, Purpose};
+
+pub use locate::VARIABLE as LIBCLANG_VARIABLE;
 
 /// How the files are to be read.
 #[derive(Clone, Debug, Default)]
@@ -23,13 +54,128 @@ pub struct ReadOptions {
     pub models: Vec<(PathBuf, String)>,
 }
 
+/// A file to be parsed.
+struct Input {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    purpose: Purpose,
+    source: SourceId,
+    flags: Vec<String>,
+}
+
 /// Reads and links all files as one program. `None` if there are errors; they are among the diagnostics.
+///
+/// To be called on a thread with a big stack: clang recurses over what it parses.
 pub fn read(
     files: &[&Path],
     options: &ReadOptions,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<CProgram> {
-    let _ = (files, options, sources, diagnostics);
-    None
+    let inputs = inputs(files, options, sources, diagnostics)?;
+    let clang = match locate::load() {
+        Ok(clang) => clang,
+        Err(message) => {
+            diagnostics.push(*message);
+            return None;
+        }
+    };
+    let mut overlay: Vec<(String, &[u8])> = headers::HEADERS
+        .iter()
+        .map(|(name, text)| (format!("{}/{name}", headers::FOLDER), text.as_bytes()))
+        .collect();
+    overlay.extend(
+        inputs
+            .iter()
+            .map(|input| (input.path.display().to_string(), input.bytes.as_slice())),
+    );
+    let mut units = Vec::new();
+    for input in &inputs {
+        let arguments = flags::arguments(options, &input.flags);
+        let Some(unit) = clang.parse(&input.path.display().to_string(), &arguments, &overlay) else {
+            diagnostics.push(Diagnostic::global_error(
+                "clang-failed",
+                format!("libclang gave up on {} without saying why", input.path.display()),
+            ));
+            return None;
+        };
+        units.push(unit);
+    }
+    let mut session = session::Session::new(options.machine, sources, diagnostics);
+    for (input, unit) in inputs.iter().zip(&units) {
+        session.know_file(input.path.clone(), input.source);
+        session.add_unit(unit, input.purpose, input.source);
+    }
+    session.report_messages();
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    session.link();
+    let has_errors = session.diagnostics.has_errors();
+    let program = session.program;
+    (!has_errors).then_some(program)
+}
+
+/// Reads the files; `None`, with messages, if one cannot be.
+fn inputs(
+    files: &[&Path],
+    options: &ReadOptions,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Input>> {
+    let database = match options.compile_commands.as_deref().map(read_database).transpose() {
+        Ok(database) => database.unwrap_or_default(),
+        Err(message) => {
+            diagnostics.push(*message);
+            return None;
+        }
+    };
+    let mut inputs = Vec::new();
+    for &path in files {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", path.display());
+                diagnostics.push(Diagnostic::global_error("unreadable-file", message));
+                continue;
+            }
+        };
+        if text::looks_binary(&bytes) {
+            let message = format!("{} is not a C file: it contains binary data", path.display());
+            diagnostics
+                .push(Diagnostic::global_error("not-c", message).hint("give C source files (.c or .i)"));
+            continue;
+        }
+        inputs.push(Input {
+            path: path.to_path_buf(),
+            purpose: Purpose::User,
+            source: sources.add(path, text::lossy(&bytes)),
+            flags: flags::database_flags(&database, path),
+            bytes,
+        });
+    }
+    for (path, text) in &options.models {
+        inputs.push(Input {
+            path: path.clone(),
+            bytes: text.clone().into_bytes(),
+            purpose: Purpose::Model,
+            source: sources.add(path, text.as_str()),
+            flags: Vec::new(),
+        });
+    }
+    (!diagnostics.has_errors()).then_some(inputs)
+}
+
+fn read_database(path: &Path) -> Result<serde_json::Value, Box<Diagnostic>> {
+    let problem = |reason: String| {
+        let message = format!("{} is no compilation database: {reason}", path.display());
+        Box::new(Diagnostic::global_error("bad-compile-commands", message))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| problem(error.to_string()))?;
+    if value.is_array() {
+        Ok(value)
+    } else {
+        Err(problem("it holds no list".into()))
+    }
 }

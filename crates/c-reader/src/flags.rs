@@ -1,0 +1,199 @@
+//! The arguments that clang is started with.
+
+use std::path::{Path, PathBuf};
+
+use lariat_c_program::Machine;
+
+use crate::ReadOptions;
+use crate::headers;
+
+/// What older C allows and a newer clang would refuse.
+const TOLERANT: &[&str] = &[
+    "-w",
+    "-Wno-unknown-warning-option",
+    "-Wno-implicit-function-declaration",
+    "-Wno-implicit-int",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-incompatible-function-pointer-types",
+    "-Wno-return-mismatch",
+    "-Wno-return-type",
+];
+
+/// Folders of system headers that may be there, after our own.
+const SYSTEM_FOLDERS: &[&str] = &[
+    "/usr/local/include",
+    "/usr/include/x86_64-linux-gnu",
+    "/usr/include/i386-linux-gnu",
+    "/usr/include",
+];
+
+/// The arguments for one file; `extra` are those of its entry in a compilation database.
+pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
+    let triple = match options.machine {
+        Machine::Lp64 => "x86_64-linux-gnu",
+        Machine::Ilp32 => "i386-linux-gnu",
+    };
+    let mut arguments: Vec<String> = vec!["-x".into(), "c".into(), "-target".into(), triple.into()];
+    // The SSE2 instructions of x86-64 do not matter here, but the model of floating point does: no x87 excess.
+    if options.machine == Machine::Ilp32 {
+        arguments.extend(["-msse2".into(), "-mfpmath=sse".into()]);
+    }
+    arguments.push("-std=gnu11".into());
+    arguments.extend(TOLERANT.iter().map(|&flag| flag.into()));
+    // gcc's headers give this attribute arguments that clang does not know.
+    arguments.push("-D__malloc__(...)=__malloc__".into());
+    arguments.extend(["-ferror-limit=20", "-fbracket-depth=100000", "-nostdinc"].map(String::from));
+    arguments.extend(extra.iter().cloned());
+    if let Some(standard) = &options.standard {
+        arguments.push(format!("-std={standard}"));
+    }
+    arguments.extend(
+        options
+            .include
+            .iter()
+            .map(|folder| format!("-I{}", folder.display())),
+    );
+    arguments.extend(options.macros.iter().cloned());
+    arguments.extend(["-isystem".into(), headers::FOLDER.into()]);
+    let folders = SYSTEM_FOLDERS.iter().map(PathBuf::from).chain(compiler_folders());
+    for folder in folders.filter(|folder| folder.is_dir()) {
+        arguments.extend(["-isystem".into(), folder.display().to_string()]);
+    }
+    arguments
+}
+
+/// gcc's own headers, newest first: what ours leave out (intrinsics, say) is found there.
+fn compiler_folders() -> Vec<PathBuf> {
+    let mut folders: Vec<(u32, PathBuf)> = [
+        "/usr/lib/gcc/x86_64-linux-gnu",
+        "/usr/lib/gcc/x86_64-redhat-linux",
+    ]
+    .iter()
+    .filter_map(|folder| std::fs::read_dir(folder).ok())
+    .flatten()
+    .filter_map(|entry| {
+        let entry = entry.ok()?;
+        let version = entry.file_name().to_str()?.split('.').next()?.parse().ok()?;
+        Some((version, entry.path().join("include")))
+    })
+    .collect();
+    folders.sort();
+    folders.into_iter().rev().map(|(_, folder)| folder).collect()
+}
+
+/// The flags that matter for reading, of the entry for `file` in a `compile_commands.json`.
+pub fn database_flags(database: &serde_json::Value, file: &Path) -> Vec<String> {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let Some(entries) = database.as_array() else {
+        return Vec::new();
+    };
+    for entry in entries {
+        let text = |name: &str| entry.get(name).and_then(|value| value.as_str());
+        let folder = PathBuf::from(text("directory").unwrap_or("."));
+        let Some(named) = text("file").map(|name| folder.join(name)) else {
+            continue;
+        };
+        if named.canonicalize().unwrap_or(named) != file {
+            continue;
+        }
+        let words: Vec<String> = match entry.get("arguments").and_then(|value| value.as_array()) {
+            Some(list) => list
+                .iter()
+                .filter_map(|word| word.as_str())
+                .map(String::from)
+                .collect(),
+            None => split_command(text("command").unwrap_or_default()),
+        };
+        return relevant_flags(&words, &folder);
+    }
+    Vec::new()
+}
+
+/// Those that change what the text means; paths relative to the folder of the command.
+fn relevant_flags(words: &[String], folder: &Path) -> Vec<String> {
+    const WITH_PATH: &[&str] = &["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros"];
+    const WITH_TEXT: &[&str] = &["-D", "-U"];
+    let mut flags = Vec::new();
+    let mut words = words.iter().skip(1);
+    while let Some(word) = words.next() {
+        if let Some(flag) = WITH_PATH.iter().chain(WITH_TEXT).find(|&&flag| word == flag) {
+            if let Some(value) = words.next() {
+                let is_path = WITH_PATH.contains(flag);
+                flags.push((*flag).to_owned());
+                flags.push(if is_path {
+                    folder.join(value).display().to_string()
+                } else {
+                    value.clone()
+                });
+            }
+        } else if let Some(path) = word.strip_prefix("-I") {
+            flags.push(format!("-I{}", folder.join(path).display()));
+        } else if word.starts_with("-D")
+            || word.starts_with("-U")
+            || word.starts_with("-std=")
+            || matches!(
+                word.as_str(),
+                "-ansi"
+                    | "-funsigned-char"
+                    | "-fsigned-char"
+                    | "-fshort-enums"
+                    | "-fms-extensions"
+                    | "-fpack-struct"
+            )
+        {
+            flags.push(word.clone());
+        }
+    }
+    flags
+}
+
+/// A shell command's words: quotes and backslashes are understood, nothing else.
+fn split_command(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = command.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (Some(open), _) if character == open => quote = None,
+            (Some('"') | None, '\\') => word.get_or_insert_default().extend(characters.next()),
+            (Some(_), _) => word.get_or_insert_default().push(character),
+            (None, '"' | '\'') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None, _) if character.is_whitespace() => words.extend(word.take()),
+            (None, _) => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_split_as_a_shell_does() {
+        assert_eq!(
+            split_command(r#"cc -DX="a b" -D'Y=\"' a\ b.c "" "#),
+            ["cc", "-DX=a b", r#"-DY=\""#, "a b.c", ""]
+        );
+    }
+
+    #[test]
+    fn the_flags_of_a_file_are_those_that_change_its_meaning() {
+        let database = serde_json::json!([
+            { "directory": "/nowhere", "file": "other.c", "command": "cc -DOTHER other.c" },
+            { "directory": "/nowhere", "file": "a.c",
+              "command": "cc -O2 -Isub -D N=1 -isystem /x -std=c99 -Wall -c a.c -o a.o" },
+        ]);
+        assert_eq!(
+            database_flags(&database, Path::new("/nowhere/a.c")),
+            ["-I/nowhere/sub", "-D", "N=1", "-isystem", "/x", "-std=c99"]
+        );
+        assert!(database_flags(&database, Path::new("/nowhere/b.c")).is_empty());
+    }
+}

@@ -1,0 +1,253 @@
+//! Statements.
+
+use clang_sys::*;
+use lariat_base::{Diagnostic, Span};
+use lariat_c_program::{Scalar, Stmt, StmtKind, TypeId};
+
+use crate::clang::{Constant, Cursor};
+use crate::session::Session;
+
+/// How deep statements and expressions may be nested. What comes after the reader recurses over them too.
+const DEEPEST: u32 = 20_000;
+
+impl<'u> Session<'u, '_> {
+    /// Goes one level down; `None`, with a message, if that is too deep.
+    pub fn nested<T>(&mut self, cursor: Cursor<'u>, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= DEEPEST {
+            if !self
+                .diagnostics
+                .iter()
+                .any(|message| message.code == "nested-too-deeply")
+            {
+                let span = self.span(cursor);
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        "nested-too-deeply",
+                        span,
+                        format!("this is nested more than {DEEPEST} levels deep"),
+                    )
+                    .hint("split the expression or statement"),
+                );
+            }
+            return None;
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(128 << 10, 4 << 20, || work(self));
+        self.depth -= 1;
+        Some(result)
+    }
+
+    pub fn stmt(&mut self, cursor: Cursor<'u>) -> Stmt {
+        let span = self.span(cursor);
+        let kind = self
+            .nested(cursor, |session| session.stmt_kind(cursor, span))
+            .unwrap_or_else(|| StmtKind::Unsupported("nested too deeply".into()));
+        Stmt { kind, span }
+    }
+
+    fn boxed_stmt(&mut self, cursor: Cursor<'u>) -> Box<Stmt> {
+        Box::new(self.stmt(cursor))
+    }
+
+    fn stmt_kind(&mut self, cursor: Cursor<'u>, span: Span) -> StmtKind {
+        if cursor.is_expression() {
+            return StmtKind::Expr(self.value(cursor));
+        }
+        let missing = || StmtKind::Unsupported("a statement that clang gives incompletely".into());
+        let children = cursor.children();
+        match (cursor.kind(), children.as_slice()) {
+            (CXCursor_NullStmt, _) => StmtKind::Empty,
+            (CXCursor_CompoundStmt, children) => StmtKind::Block(self.stmts(children)),
+            (CXCursor_DeclStmt, _) => {
+                let mut stmts = self.stmts(&[cursor]);
+                match stmts.len() {
+                    0 => StmtKind::Empty,
+                    1 => stmts.remove(0).kind,
+                    // In C a declaration is no statement: it stands in a list, and a `for` has its own way.
+                    _ => StmtKind::Block(stmts),
+                }
+            }
+            (CXCursor_IfStmt, &[condition, then]) => StmtKind::If {
+                condition: self.value(condition),
+                then: self.boxed_stmt(then),
+                otherwise: None,
+            },
+            (CXCursor_IfStmt, &[condition, then, otherwise]) => StmtKind::If {
+                condition: self.value(condition),
+                then: self.boxed_stmt(then),
+                otherwise: Some(self.boxed_stmt(otherwise)),
+            },
+            (CXCursor_WhileStmt, &[condition, body]) => StmtKind::While {
+                condition: self.value(condition),
+                body: self.boxed_stmt(body),
+            },
+            (CXCursor_DoStmt, &[body, condition]) => StmtKind::DoWhile {
+                body: self.boxed_stmt(body),
+                condition: self.value(condition),
+            },
+            (CXCursor_ForStmt, _) => match cursor.for_parts() {
+                Some([init, condition, step, Some(body)]) => {
+                    let mut inits = init.map(|init| self.stmts(&[init])).unwrap_or_default();
+                    // Several declarations stand before the loop: a block of their own would end their scope.
+                    let init = (inits.len() == 1).then(|| Box::new(inits.remove(0)));
+                    let kind = StmtKind::For {
+                        init,
+                        condition: condition.map(|condition| self.value(condition)),
+                        step: step.map(|step| self.value(step)),
+                        body: self.boxed_stmt(body),
+                    };
+                    if inits.is_empty() {
+                        kind
+                    } else {
+                        inits.push(Stmt { kind, span });
+                        StmtKind::Block(inits)
+                    }
+                }
+                _ => StmtKind::Unsupported("a `for` that this libclang does not show".into()),
+            },
+            (CXCursor_SwitchStmt, &[value, body]) => {
+                let value = self.value(value);
+                let ty = value.ty;
+                if let Some(function) = &mut self.body {
+                    function.switch_types.push(ty);
+                }
+                let body = self.boxed_stmt(body);
+                if let Some(function) = &mut self.body {
+                    function.switch_types.pop();
+                }
+                StmtKind::Switch { value, body }
+            }
+            (CXCursor_CaseStmt, &[low, body]) => self.case(low, low, body),
+            (CXCursor_CaseStmt, &[low, high, body]) => self.case(low, high, body),
+            (CXCursor_DefaultStmt, &[body]) => StmtKind::Default(self.boxed_stmt(body)),
+            (CXCursor_LabelStmt, &[.., body]) => match self.label(cursor) {
+                Some(label) => StmtKind::Label {
+                    label,
+                    body: self.boxed_stmt(body),
+                },
+                None => missing(),
+            },
+            (CXCursor_GotoStmt, &[target]) => {
+                match target.referenced().and_then(|statement| self.label(statement)) {
+                    Some(label) => StmtKind::Goto(label),
+                    None => missing(),
+                }
+            }
+            (CXCursor_IndirectGotoStmt, &[target]) => StmtKind::GotoComputed(self.value(target)),
+            (CXCursor_BreakStmt, _) => StmtKind::Break,
+            (CXCursor_ContinueStmt, _) => StmtKind::Continue,
+            (CXCursor_ReturnStmt, &[]) => StmtKind::Return(None),
+            (CXCursor_ReturnStmt, &[.., value]) => self.return_stmt(value, span),
+            (CXCursor_AsmStmt, children) => self.asm(cursor, children),
+            (CXCursor_MSAsmStmt, _) => StmtKind::Unsupported("an `__asm` block of Microsoft's kind".into()),
+            // A statement with attributes.
+            (CXCursor_UnexposedStmt, &[.., body]) if !body.is_attribute() => self.stmt(body).kind,
+            (kind, _) => StmtKind::Unsupported(format!(
+                "a statement of a kind that is not known (clang's kind {kind})"
+            )),
+        }
+    }
+
+    /// The value of a `return`, converted as the function's type says (a wrong program may return a value from a `void`
+    /// function, which only evaluates it).
+    fn return_stmt(&mut self, value: Cursor<'u>, span: Span) -> StmtKind {
+        let value = self.value(value);
+        let result = self.body.as_ref().map(|body| body.function).and_then(|function| {
+            match self.program.types.get(self.program.functions[function].ty) {
+                lariat_c_program::Type::Function(function) => Some(function.result),
+                _ => None,
+            }
+        });
+        let void = self.program.types.void();
+        match result {
+            Some(result) if result == void => StmtKind::Block(vec![
+                Stmt {
+                    kind: StmtKind::Expr(value),
+                    span,
+                },
+                Stmt {
+                    kind: StmtKind::Return(None),
+                    span,
+                },
+            ]),
+            Some(result) => StmtKind::Return(Some(self.convert(value, result))),
+            None => StmtKind::Return(Some(value)),
+        }
+    }
+
+    /// Statements in a list; declarations become as many statements as they declare locals.
+    pub fn stmts(&mut self, cursors: &[Cursor<'u>]) -> Vec<Stmt> {
+        let mut list = Vec::with_capacity(cursors.len());
+        for &cursor in cursors {
+            if cursor.kind() == CXCursor_DeclStmt {
+                for declaration in cursor.children() {
+                    self.declaration(declaration, &mut list);
+                }
+            } else {
+                list.push(self.stmt(cursor));
+            }
+        }
+        list
+    }
+
+    fn declaration(&mut self, cursor: Cursor<'u>, list: &mut Vec<Stmt>) {
+        match cursor.kind() {
+            CXCursor_VarDecl => {}
+            CXCursor_TypedefDecl => return self.declare_array_sizes(cursor, list),
+            _ => return,
+        }
+        match cursor.storage() {
+            CX_SC_Extern => return,
+            CX_SC_Static => {
+                self.static_local(cursor);
+                return;
+            }
+            _ => {}
+        }
+        self.declare_array_sizes(cursor, list);
+        let ty = self.type_of(cursor);
+        let span = self.span(cursor);
+        let name_span = self.name_span(cursor);
+        let local = self.new_local(&cursor.spelling(), ty, name_span);
+        self.declare(cursor, local);
+        let size = self.variable_size(cursor, span);
+        let init = cursor.initializer().map(|value| self.initializer(ty, value));
+        list.push(Stmt {
+            kind: StmtKind::Declare { local, init, size },
+            span,
+        });
+    }
+
+    fn case(&mut self, low: Cursor<'u>, high: Cursor<'u>, body: Cursor<'u>) -> StmtKind {
+        let ty = self
+            .body
+            .as_ref()
+            .and_then(|body| body.switch_types.last().copied());
+        let bounds = (low.evaluate(), high.evaluate(), ty);
+        let (Some(Constant::Int(low)), Some(Constant::Int(high)), Some(ty)) = bounds else {
+            return StmtKind::Unsupported("a case label whose value clang does not compute".into());
+        };
+        StmtKind::Case {
+            low: self.wrap(low, ty),
+            high: self.wrap(high, ty),
+            body: self.boxed_stmt(body),
+        }
+    }
+
+    /// A constant converted to an integer type.
+    pub fn wrap(&self, value: i128, ty: TypeId) -> i128 {
+        match self.program.types.scalar(ty) {
+            Some(Scalar::Bool) => i128::from(value != 0),
+            Some(Scalar::Int { bits, signed }) if bits < 128 => {
+                let low = value & ((1 << bits) - 1);
+                if signed && low >> (bits - 1) != 0 {
+                    low - (1 << bits)
+                } else {
+                    low
+                }
+            }
+            Some(Scalar::Pointer) => value & ((1 << self.program.types.machine.pointer_bits()) - 1),
+            _ => value,
+        }
+    }
+}
