@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-use crate::platform::{WHEEL_VERSION, Wheel};
-use crate::{OLDEST_Z3, OWN_Z3_VARIABLE, SetupError, links};
+use crate::platform::{Package, Wheel};
+use crate::{SetupError, links};
 
 const PYTHON_COMMANDS: &[&str] = &["python3", "python"];
 
@@ -24,8 +24,8 @@ const EXTRACT_MEMBER: &str = "import shutil, sys, zipfile; wheel, member, output
 /// `linker_name`.
 pub fn fetch_library(wheel: &Wheel, linker_name: &str, folder: &Path) -> Result<(), SetupError> {
     check_glibc(wheel)?;
-    let python = find_python_with_pip(PYTHON_COMMANDS)?;
-    let wheel_path = folder.join(wheel.file_name());
+    let python = find_python_with_pip(PYTHON_COMMANDS, &wheel.package)?;
+    let wheel_path = folder.join(wheel.file_name);
     download(python, wheel, folder, &wheel_path)?;
     check_digest(python, wheel, &wheel_path)?;
 
@@ -41,7 +41,7 @@ pub fn fetch_library(wheel: &Wheel, linker_name: &str, folder: &Path) -> Result<
     explain(extraction).map_err(|reason| {
         SetupError::new(format!(
             "{} could not be unpacked ({reason}): check that the disk is not full and build again.",
-            wheel.file_name()
+            wheel.file_name
         ))
     })?;
     let finish = || -> std::io::Result<()> {
@@ -75,9 +75,8 @@ fn check_glibc(wheel: &Wheel) -> Result<(), SetupError> {
     };
     match parse_glibc_version(&String::from_utf8_lossy(&output.stdout)) {
         Some(found) if found < oldest => Err(SetupError::new(format!(
-            "PyPI's Z3 needs glibc {}.{} and this machine has {}.{}: install Z3 >= {OLDEST_Z3} yourself and set \
-             {OWN_Z3_VARIABLE} to the folder of its library.",
-            oldest.0, oldest.1, found.0, found.1
+            "PyPI's {} needs glibc {}.{} and this machine has {}.{}: {}.",
+            wheel.package.title, oldest.0, oldest.1, found.0, found.1, wheel.package.remedy
         ))),
         _ => Ok(()),
     }
@@ -90,7 +89,8 @@ fn parse_glibc_version(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-fn find_python_with_pip<'a>(commands: &[&'a str]) -> Result<&'a str, SetupError> {
+fn find_python_with_pip<'a>(commands: &[&'a str], package: &Package) -> Result<&'a str, SetupError> {
+    let Package { title, remedy, .. } = package;
     let mut without_pip = None;
     for &python in commands {
         let Ok(output) = Command::new(python).args(["-m", "pip", "--version"]).output() else {
@@ -103,19 +103,18 @@ fn find_python_with_pip<'a>(commands: &[&'a str]) -> Result<&'a str, SetupError>
     }
     Err(SetupError::new(match without_pip {
         Some(python) => format!(
-            "`{python} -m pip` does not work, and Z3 is fetched with it: install pip (Debian, Ubuntu: `apt install \
-             python3-pip`; elsewhere: `{python} -m ensurepip`) or set {OWN_Z3_VARIABLE} to the folder of your own \
-             Z3 >= {OLDEST_Z3}."
+            "`{python} -m pip` does not work, and {title} is fetched with it: install pip (Debian, Ubuntu: `apt install \
+             python3-pip`; elsewhere: `{python} -m ensurepip`) or {remedy}."
         ),
         None => format!(
-            "Python 3 was not found, and Z3 is fetched with its pip: install Python 3 with pip (Debian, Ubuntu: `apt \
-             install python3-pip`) or set {OWN_Z3_VARIABLE} to the folder of your own Z3 >= {OLDEST_Z3}."
+            "Python 3 was not found, and {title} is fetched with its pip: install Python 3 with pip (Debian, Ubuntu: \
+             `apt install python3-pip`) or {remedy}."
         ),
     }))
 }
 
 fn download(python: &str, wheel: &Wheel, folder: &Path, wheel_path: &Path) -> Result<(), SetupError> {
-    let requirement = format!("z3-solver=={WHEEL_VERSION}");
+    let requirement = format!("{}=={}", wheel.package.name, wheel.package.version);
     let outcome = Command::new(python)
         .args([
             "-m",
@@ -137,12 +136,13 @@ fn download(python: &str, wheel: &Wheel, folder: &Path, wheel_path: &Path) -> Re
         .output();
     let reason = match explain(outcome) {
         Ok(()) if wheel_path.is_file() => return Ok(()),
-        Ok(()) => format!("it did not give {}", wheel.file_name()),
+        Ok(()) => format!("it did not give {}", wheel.file_name),
         Err(reason) => reason,
     };
     Err(SetupError::new(format!(
         "pip could not download {requirement} ({reason}): check the network and pip's index and proxy settings, then \
-         build again, or set {OWN_Z3_VARIABLE} to the folder of your own Z3 >= {OLDEST_Z3}."
+         build again, or {}.",
+        wheel.package.remedy
     )))
 }
 
@@ -158,7 +158,7 @@ fn check_digest(python: &str, wheel: &Wheel, wheel_path: &Path) -> Result<(), Se
     explain(output).map_err(|reason| {
         SetupError::new(format!(
             "the SHA-256 of {} could not be computed ({reason}): build again.",
-            wheel.file_name()
+            wheel.file_name
         ))
     })?;
     if found == wheel.sha256 {
@@ -167,8 +167,7 @@ fn check_digest(python: &str, wheel: &Wheel, wheel_path: &Path) -> Result<(), Se
     Err(SetupError::new(format!(
         "{} has the SHA-256 {found} and not the pinned {}: it is damaged or not the published file, so run `{python} \
          -m pip cache purge`, check which index and wheel folders pip uses, and build again.",
-        wheel.file_name(),
-        wheel.sha256
+        wheel.file_name, wheel.sha256
     )))
 }
 
@@ -201,8 +200,12 @@ mod tests {
     use std::env;
 
     use super::*;
+    use crate::OWN_Z3_VARIABLE;
+    use crate::platform::Z3;
 
     const ANY_WHEEL: Wheel = Wheel {
+        package: Z3,
+        file_name: "test.whl",
         platform_tag: "test",
         sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         library_member: "z3/lib/libz3.so",
@@ -220,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_machine_without_python_is_told_so() {
-        let sentence = find_python_with_pip(&["no-such-python-command"])
+        let sentence = find_python_with_pip(&["no-such-python-command"], &Z3)
             .expect_err("not found")
             .to_string();
         assert!(sentence.starts_with("Python 3 was not found"), "{sentence}");
@@ -230,13 +233,15 @@ mod tests {
     #[test]
     fn a_python_without_pip_is_told_so() {
         // `false` stands for a Python that runs and refuses `-m pip`.
-        let sentence = find_python_with_pip(&["false"]).expect_err("no pip").to_string();
+        let sentence = find_python_with_pip(&["false"], &Z3)
+            .expect_err("no pip")
+            .to_string();
         assert!(sentence.starts_with("`false -m pip` does not work"), "{sentence}");
     }
 
     #[test]
     fn a_wheel_with_another_digest_is_refused() {
-        let Ok(python) = find_python_with_pip(PYTHON_COMMANDS) else {
+        let Ok(python) = find_python_with_pip(PYTHON_COMMANDS, &Z3) else {
             return;
         };
         let file = env::temp_dir().join(format!("lariat-z3-setup-digest-{}", std::process::id()));

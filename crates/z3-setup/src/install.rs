@@ -1,20 +1,25 @@
-//! Fills `.z3/<version>-<platform>/` exactly once, whoever builds at the same time.
+//! Fills `.z3/<version>-<platform>/` (or `.libclang/…`) exactly once, whoever builds at the same time.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::platform::Target;
+use crate::platform::{Target, Wheel};
 use crate::{SetupError, fetch};
 
 /// The prefix of folders that are being filled; what a killed build leaves behind is recognised by it.
 const PARTIAL_PREFIX: &str = "partial-";
 
-/// Returns the folder with the library for `target` below `root`, fetching it if it is not there.
-pub fn install_once(root: &Path, target: &Target) -> Result<PathBuf, SetupError> {
-    let wheel = target.wheel()?;
-    fill_once(root, &target.folder_name(), |partial| {
-        fetch::fetch_library(wheel, target.library_file_name(), partial)
+/// Returns the folder with the library of `wheel` for `target` below `root`, fetching it if it is not there. The library is
+/// there under `linker_name` too.
+pub fn install_once(
+    root: &Path,
+    target: &Target,
+    wheel: &Wheel,
+    linker_name: &str,
+) -> Result<PathBuf, SetupError> {
+    fill_once(root, &target.folder_name(&wheel.package), |partial| {
+        fetch::fetch_library(wheel, linker_name, partial)
     })
 }
 
@@ -32,7 +37,7 @@ fn fill_once(
     }
     let cannot_write = |error: std::io::Error| {
         SetupError::new(format!(
-            "{} cannot be written ({error}): make it writable, since the Z3 library is kept there.",
+            "{} cannot be written ({error}): make it writable, since the library is kept there.",
             root.display()
         ))
     };

@@ -1,8 +1,11 @@
-//! Puts the Z3 library in place while Lariat is being built.
+//! Puts the Z3 library, and libclang, in place while Lariat is being built.
 //!
 //! This crate is a build dependency only. The build script of `lariat-smt` is one call to
 //! [`provide`]; that of a package whose binary must find Z3 when it is started by hand is one call
 //! to [`run_paths_for_dependent`].
+//!
+//! libclang is fetched the same way into `.libclang/` ([`provide_libclang`]), but it is found when Lariat runs, and a build
+//! goes on without it. What follows is about Z3.
 //!
 //! Where the library comes from:
 //! - `LARIAT_Z3_LIB=<folder>`: the user's own Z3, at least [`OLDEST_Z3`] (checked when it is loaded,
@@ -68,6 +71,38 @@ pub fn provide() -> Vec<String> {
     directives
 }
 
+/// The environment variable that names the folder with libclang while `lariat-c-reader` is compiled.
+pub const LIBCLANG_FOLDER_VARIABLE: &str = "LARIAT_BUILT_LIBCLANG_FOLDER";
+
+/// Puts libclang in place and returns the lines that the build script of `lariat-c-reader` must print for Cargo. Without
+/// Python, network or a wheel for the platform there is a warning, and Lariat looks for the library when it runs.
+pub fn provide_libclang() -> Vec<String> {
+    let outcome = platform::Target::from_cargo_environment().and_then(|target| {
+        let wheel = target.libclang_wheel()?;
+        let folder =
+            install::install_once(&working_copy().join(".libclang"), &target, wheel, wheel.loaded_as)?;
+        Ok(folder.join(wheel.loaded_as))
+    });
+    match outcome {
+        Ok(library) => {
+            let folder = library.parent().unwrap_or(Path::new("."));
+            vec![
+                // A library that disappears is put in place anew.
+                format!("cargo::rerun-if-changed={}", library.display()),
+                format!("cargo::rustc-env={LIBCLANG_FOLDER_VARIABLE}={}", folder.display()),
+            ]
+        }
+        Err(error) => vec![
+            // Not tried again with every build: without a network pip takes its time to give up.
+            "cargo::rerun-if-changed=build.rs".to_owned(),
+            format!(
+                "cargo::warning=C programs need libclang, which could not be fetched: {error} To try again, `touch \
+                 crates/c-reader/build.rs` and build."
+            ),
+        ],
+    }
+}
+
 /// The lines for the build script of a package that depends directly on `lariat-smt`: link arguments
 /// hold only for the package whose script prints them. Cargo runs this script after that of
 /// `lariat-smt` and only if it succeeded, so the library is in place and nothing is told twice.
@@ -97,7 +132,15 @@ fn provide_library(directives: &mut Vec<String>) -> Result<(), SetupError> {
     let target = platform::Target::from_cargo_environment()?;
     let library_folder = match env::var_os(OWN_Z3_VARIABLE).filter(|value| !value.is_empty()) {
         Some(folder) => PathBuf::from(folder),
-        None => install::install_once(&working_copy().join(".z3"), &target)?,
+        None => {
+            let wheel = target.z3_wheel()?;
+            install::install_once(
+                &working_copy().join(".z3"),
+                &target,
+                wheel,
+                target.library_file_name(),
+            )?
+        }
     };
     let library_folder = library_folder.canonicalize().map_err(|error| {
         SetupError::new(format!(

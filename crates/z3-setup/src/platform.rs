@@ -5,12 +5,36 @@ use std::path::Path;
 
 use crate::{OLDEST_Z3, OWN_Z3_VARIABLE, SetupError};
 
-/// The version of the PyPI package `z3-solver` that is fetched.
-pub const WHEEL_VERSION: &str = "5.4.0.0";
+/// A package of PyPI that has a library we use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Package {
+    /// What people call the library.
+    pub title: &'static str,
+    pub name: &'static str,
+    pub version: &'static str,
+    /// What to do instead of fetching it.
+    pub remedy: &'static str,
+}
 
-/// A pinned wheel of `z3-solver` [`WHEEL_VERSION`].
+pub const Z3: Package = Package {
+    title: "Z3",
+    name: "z3-solver",
+    version: "5.4.0.0",
+    remedy: "set LARIAT_Z3_LIB to the folder of your own Z3 >= 4.13.3",
+};
+
+pub const LIBCLANG: Package = Package {
+    title: "libclang",
+    name: "libclang",
+    version: "18.1.1",
+    remedy: "install libclang >= 17 and set LARIAT_LIBCLANG to it when Lariat runs",
+};
+
+/// A pinned wheel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wheel {
+    pub package: Package,
+    pub file_name: &'static str,
     /// The platform tag of its file name, which is also what pip is asked for.
     pub platform_tag: &'static str,
     pub sha256: &'static str,
@@ -21,17 +45,15 @@ pub struct Wheel {
     pub oldest_glibc: Option<(u32, u32)>,
 }
 
-impl Wheel {
-    pub fn file_name(&self) -> String {
-        format!("z3_solver-{WHEEL_VERSION}-py3-none-{}.whl", self.platform_tag)
-    }
-}
-
 /// `(os, architecture, libc)` as Cargo names them, and the wheel for them.
-const WHEELS: &[((&str, &str, &str), Wheel)] = &[
+type WheelTable = [((&'static str, &'static str, &'static str), Wheel)];
+
+const Z3_WHEELS: &WheelTable = &[
     (
         ("linux", "x86_64", "gnu"),
         Wheel {
+            package: Z3,
+            file_name: "z3_solver-5.4.0.0-py3-none-manylinux_2_27_x86_64.whl",
             platform_tag: "manylinux_2_27_x86_64",
             sha256: "0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b",
             library_member: "z3/lib/libz3.so",
@@ -42,6 +64,8 @@ const WHEELS: &[((&str, &str, &str), Wheel)] = &[
     (
         ("linux", "aarch64", "gnu"),
         Wheel {
+            package: Z3,
+            file_name: "z3_solver-5.4.0.0-py3-none-manylinux_2_38_aarch64.whl",
             platform_tag: "manylinux_2_38_aarch64",
             sha256: "fffb36861d4da1f9584d0fd4a80dbf247fdfbebb04b5c31a90b460b14c86cab0",
             library_member: "z3/lib/libz3.so",
@@ -52,6 +76,8 @@ const WHEELS: &[((&str, &str, &str), Wheel)] = &[
     (
         ("macos", "x86_64", ""),
         Wheel {
+            package: Z3,
+            file_name: "z3_solver-5.4.0.0-py3-none-macosx_13_0_x86_64.whl",
             platform_tag: "macosx_13_0_x86_64",
             sha256: "407522390c4d11696b10d43c76d22d4e60b7f11d75d9defe6f064e073edd904f",
             library_member: "z3/lib/libz3.dylib",
@@ -62,10 +88,63 @@ const WHEELS: &[((&str, &str, &str), Wheel)] = &[
     (
         ("macos", "aarch64", ""),
         Wheel {
+            package: Z3,
+            file_name: "z3_solver-5.4.0.0-py3-none-macosx_13_0_arm64.whl",
             platform_tag: "macosx_13_0_arm64",
             sha256: "a1b36f0dd038c030d88711474c93b95e863c30a22e9def53ad5965c6092c92a7",
             library_member: "z3/lib/libz3.dylib",
             loaded_as: "libz3.dylib",
+            oldest_glibc: None,
+        },
+    ),
+];
+
+const LIBCLANG_WHEELS: &WheelTable = &[
+    (
+        ("linux", "x86_64", "gnu"),
+        Wheel {
+            package: LIBCLANG,
+            file_name: "libclang-18.1.1-py2.py3-none-manylinux2010_x86_64.whl",
+            platform_tag: "manylinux2010_x86_64",
+            sha256: "c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b",
+            library_member: "libclang-18.1.1.data/platlib/clang/native/libclang.so",
+            loaded_as: "libclang.so",
+            oldest_glibc: None,
+        },
+    ),
+    (
+        ("linux", "aarch64", "gnu"),
+        Wheel {
+            package: LIBCLANG,
+            file_name: "libclang-18.1.1-py2.py3-none-manylinux2014_aarch64.whl",
+            platform_tag: "manylinux2014_aarch64",
+            sha256: "54dda940a4a0491a9d1532bf071ea3ef26e6dbaf03b5000ed94dd7174e8f9592",
+            library_member: "libclang-18.1.1.data/platlib/clang/native/libclang.so",
+            loaded_as: "libclang.so",
+            oldest_glibc: None,
+        },
+    ),
+    (
+        ("macos", "x86_64", ""),
+        Wheel {
+            package: LIBCLANG,
+            file_name: "libclang-18.1.1-py2.py3-none-macosx_10_9_x86_64.whl",
+            platform_tag: "macosx_10_9_x86_64",
+            sha256: "6f14c3f194704e5d09769108f03185fce7acaf1d1ae4bbb2f30a72c2400cb7c5",
+            library_member: "libclang-18.1.1.data/platlib/clang/native/libclang.dylib",
+            loaded_as: "libclang.dylib",
+            oldest_glibc: None,
+        },
+    ),
+    (
+        ("macos", "aarch64", ""),
+        Wheel {
+            package: LIBCLANG,
+            file_name: "libclang-18.1.1-1-py2.py3-none-macosx_11_0_arm64.whl",
+            platform_tag: "macosx_11_0_arm64",
+            sha256: "0b2e143f0fac830156feb56f9231ff8338c20aecfe72b4ffe96f19e5a1dbb69a",
+            library_member: "libclang-18.1.1.data/platlib/clang/native/libclang.dylib",
+            loaded_as: "libclang.dylib",
             oldest_glibc: None,
         },
     ),
@@ -96,10 +175,25 @@ impl Target {
         })
     }
 
-    /// The wheel for this target, or the sentence that says what to do without one.
-    pub fn wheel(&self) -> Result<&'static Wheel, SetupError> {
+    fn find(&self, wheels: &'static WheelTable) -> Option<&'static Wheel> {
         let key = (self.os.as_str(), self.architecture.as_str(), self.libc.as_str());
-        if let Some((_, wheel)) = WHEELS.iter().find(|(platform, _)| *platform == key) {
+        let (_, wheel) = wheels.iter().find(|(platform, _)| *platform == key)?;
+        Some(wheel)
+    }
+
+    /// The wheel of libclang for this target.
+    pub fn libclang_wheel(&self) -> Result<&'static Wheel, SetupError> {
+        self.find(LIBCLANG_WHEELS).ok_or_else(|| {
+            SetupError::new(format!(
+                "PyPI has no libclang for {} {} {}: {}.",
+                self.os, self.architecture, self.libc, LIBCLANG.remedy
+            ))
+        })
+    }
+
+    /// The wheel of Z3 for this target, or the sentence that says what to do without one.
+    pub fn z3_wheel(&self) -> Result<&'static Wheel, SetupError> {
+        if let Some(wheel) = self.find(Z3_WHEELS) {
             return Ok(wheel);
         }
         Err(SetupError::new(if self.os == "windows" {
@@ -126,9 +220,9 @@ impl Target {
         }
     }
 
-    /// The folder below `.z3` for this target.
-    pub fn folder_name(&self) -> String {
-        format!("{WHEEL_VERSION}-{}-{}", self.os, self.architecture)
+    /// The folder for this target and version of a package.
+    pub fn folder_name(&self, package: &Package) -> String {
+        format!("{}-{}-{}", package.version, self.os, self.architecture)
     }
 
     /// Where a binary looks for the library, first to last.
@@ -156,17 +250,23 @@ mod tests {
 
     #[test]
     fn every_wheel_has_a_full_digest_and_its_own_platform() {
-        for (index, (platform, wheel)) in WHEELS.iter().enumerate() {
-            assert_eq!(wheel.sha256.len(), 64, "{platform:?}");
-            assert!(
-                wheel
-                    .sha256
-                    .bytes()
-                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-            );
-            for (other_platform, other) in &WHEELS[..index] {
-                assert_ne!(platform, other_platform);
-                assert_ne!(wheel.sha256, other.sha256);
+        for wheels in [Z3_WHEELS, LIBCLANG_WHEELS] {
+            for (index, (platform, wheel)) in wheels.iter().enumerate() {
+                assert_eq!(wheel.sha256.len(), 64, "{platform:?}");
+                assert!(
+                    wheel
+                        .sha256
+                        .bytes()
+                        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+                );
+                assert!(
+                    wheel.file_name.contains(&format!("-{}-", wheel.package.version))
+                        && wheel.file_name.ends_with(&format!("{}.whl", wheel.platform_tag))
+                );
+                for (other_platform, other) in &wheels[..index] {
+                    assert_ne!(platform, other_platform);
+                    assert_ne!(wheel.sha256, other.sha256);
+                }
             }
         }
     }
@@ -178,10 +278,10 @@ mod tests {
             target("linux", "x86_64", "musl"),
             target("freebsd", "x86_64", ""),
         ] {
-            let sentence = unsupported.wheel().expect_err("there is no wheel").to_string();
+            let sentence = unsupported.z3_wheel().expect_err("there is no wheel").to_string();
             assert!(sentence.contains(OWN_Z3_VARIABLE), "{sentence}");
             assert!(sentence.ends_with('.') && !sentence.contains('\n'), "{sentence}");
         }
-        assert!(target("linux", "x86_64", "gnu").wheel().is_ok());
+        assert!(target("linux", "x86_64", "gnu").z3_wheel().is_ok());
     }
 }
