@@ -1,0 +1,84 @@
+/* The intrinsics of the models for a real machine; all names have the prefix m_, see models_agree_with_libc.rs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER 32
+
+int checks_failed;
+
+void m___lariat_assume(int condition)
+{
+    if (!condition) {
+        fprintf(stderr, "an assumption of a model is false\n");
+        exit(3);
+    }
+}
+
+void m___lariat_check(int condition, const char *check, const char *message)
+{
+    if (!condition)
+        checks_failed++;
+}
+
+void m___lariat_stop(void)
+{
+    fprintf(stderr, "a model has ended the program\n");
+    exit(4);
+}
+
+void *m___lariat_allocate(size_t bytes, int kind)
+{
+    char *p = malloc(bytes + HEADER);
+    memcpy(p, &bytes, sizeof bytes);
+    memset(p + HEADER, 0xaa, bytes);
+    return p + HEADER;
+}
+
+void m___lariat_free(void *pointer)
+{
+    if (pointer)
+        free((char *)pointer - HEADER);
+}
+
+size_t m___lariat_object_size(const void *pointer)
+{
+    size_t bytes;
+    memcpy(&bytes, (const char *)pointer - HEADER, sizeof bytes);
+    return bytes;
+}
+
+int m___lariat_valid(const void *pointer, size_t n)
+{
+    return pointer != NULL || n == 0;
+}
+
+int m___lariat_malloc_may_fail(void)
+{
+    return 0;
+}
+
+void m___lariat_havoc(void *pointer, size_t n)
+{
+    memset(pointer, 0x55, n);
+}
+
+#define ANY(type, name) \
+    type m___VERIFIER_nondet_##name(void) { return 0; }
+ANY(_Bool, bool)
+ANY(char, char)
+ANY(unsigned char, uchar)
+ANY(short, short)
+ANY(unsigned short, ushort)
+int m___VERIFIER_nondet_int(void)
+{
+    return 1; /* an error number */
+}
+ANY(unsigned int, uint)
+ANY(long, long)
+ANY(unsigned long, ulong)
+ANY(long long, longlong)
+ANY(unsigned long long, ulonglong)
+ANY(float, float)
+ANY(double, double)
+ANY(size_t, size_t)
