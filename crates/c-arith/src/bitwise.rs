@@ -9,7 +9,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::compare::{of_truth, truth};
 use crate::range::{Range, exponent_of, power_of_two};
-use crate::wrapped::{add, either, known, literal, low_bits, sub};
+use crate::wrapped::{add, either, known, literal, low_bits, shift_down, shift_up, sub};
 use crate::{Shape, Value, bridge};
 
 /// Masks with more runs of ones go through bit-vectors.
@@ -80,14 +80,10 @@ pub(crate) fn or(pool: &mut TermPool, a: &Value, b: &Value, shape: Shape) -> Val
         return a.clone();
     }
     if let Some((v, bits)) = literal_side(pool, a, b)
-        && let Some(common) = masked(pool, v, &bits)
+        && let Some(others) = without(pool, v, &bits)
     {
         let literal = literal(pool, bits.clone());
-        if common.term == v.term {
-            return literal;
-        }
-        let sum = add(pool, v, &literal);
-        let result = sub(pool, &sum, &common);
+        let result = add(pool, &others, &literal);
         return within_bits(pool, result, joined(v, &literal, shape), &bits);
     }
     if is_truth(a) && is_truth(b) {
@@ -106,15 +102,11 @@ pub(crate) fn xor(pool: &mut TermPool, a: &Value, b: &Value, shape: Shape) -> Va
         return literal(pool, BigInt::zero());
     }
     if let Some((v, bits)) = literal_side(pool, a, b)
-        && let Some(common) = masked(pool, v, &bits)
+        && let (Some(others), Some(common)) = (without(pool, v, &bits), masked(pool, v, &bits))
     {
         let literal = literal(pool, bits);
-        if common.term == v.term {
-            return sub(pool, &literal, v);
-        }
-        let sum = add(pool, v, &literal);
-        let without = sub(pool, &sum, &common);
-        let result = sub(pool, &without, &common);
+        let flipped = sub(pool, &literal, &common);
+        let result = add(pool, &others, &flipped);
         return within_bits(pool, result, joined(v, &literal, shape), &BigInt::zero());
     }
     if is_truth(a) && is_truth(b) {
@@ -127,6 +119,18 @@ pub(crate) fn xor(pool: &mut TermPool, a: &Value, b: &Value, shape: Shape) -> Va
         return add(pool, a, b);
     }
     by_bit_vectors(pool, BvOp::Xor, a, b, shape)
+}
+
+/// `v & ~bits`. A value that is not negative has no bits beyond its bounds.
+fn without(pool: &mut TermPool, v: &Value, bits: &BigInt) -> Option<Value> {
+    let mask = match &v.range {
+        Some(range) if range.is_non_negative() => {
+            let all: BigInt = power_of_two(range.bits()) - 1;
+            &all - (&all & bits)
+        }
+        _ => -bits - 1,
+    };
+    masked(pool, v, &mask)
 }
 
 /// The narrowest two's complement that holds both operands, which also holds the results of `&`, `|` and `^`.
@@ -173,15 +177,9 @@ fn masked(pool: &mut TermPool, v: &Value, mask: &BigInt) -> Option<Value> {
             return Some(either(pool, is_negative, &mask, &zero));
         }
     }
-    let runs = runs_of_ones(mask)?;
     let mut result = literal(pool, BigInt::zero());
-    for (start, end) in runs {
-        let upto = match end {
-            Some(end) => low_bits(pool, v, end),
-            None => v.clone(),
-        };
-        let below = low_bits(pool, v, start);
-        let part = sub(pool, &upto, &below);
+    for (start, end) in runs_of_ones(mask)? {
+        let part = run(pool, v, start, end);
         result = add(pool, &result, &part);
     }
     let range = match &v.range {
@@ -203,6 +201,23 @@ fn masked(pool: &mut TermPool, v: &Value, mask: &BigInt) -> Option<Value> {
         Some(range) => known(pool, result.term, range),
         None => Value::unbounded(result.term),
     })
+}
+
+/// The bits of a run of ones at their places. Quotient and remainder, put together at other places again, are much easier
+/// for the solver than the differences of remainders.
+fn run(pool: &mut TermPool, v: &Value, start: u32, end: Option<u32>) -> Value {
+    let upto = match end {
+        Some(end) if start == 0 => return low_bits(pool, v, end),
+        None if start == 0 => return v.clone(),
+        Some(end) => Some(end - start),
+        None => None,
+    };
+    let quotient = shift_down(pool, v, start);
+    let digits = match upto {
+        Some(width) => low_bits(pool, &quotient, width),
+        None => quotient,
+    };
+    shift_up(pool, &digits, start)
 }
 
 /// `v & 2^exponent`.

@@ -203,7 +203,7 @@ fn truncate(x: f64, ty: Scalar) -> BigInt {
         if fits { x as i32 } else { i32::MIN }
     };
     let signed_64 = |x: f64| {
-        let fits = x >= -9_223_372_036_854_775_808.0 && x < 9_223_372_036_854_775_808.0;
+        let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x);
         if fits { x as i64 } else { i64::MIN }
     };
     let upper_half = 9_223_372_036_854_775_808.0;
