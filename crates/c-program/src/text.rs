@@ -32,7 +32,10 @@ pub fn print_program(program: &CProgram) -> String {
         );
     }
     for global in program.globals.values() {
-        let printer = Printer::new(program, None);
+        let printer = Printer::new(
+            program,
+            global.function.map(|function| &program.functions[function]),
+        );
         let mut words = Vec::new();
         if global.purpose == Purpose::Model {
             words.push("model");

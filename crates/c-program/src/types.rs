@@ -165,7 +165,7 @@ pub struct Field {
     pub name: Arc<str>,
     pub ty: TypeId,
     /// In bytes. For a bit-field, the offset of the smallest naturally aligned unit of the declared type that holds
-    /// it; where it crosses such units (packed records), of its first byte.
+    /// it; where it crosses such units or they exceed the record (packed records), of its first byte.
     pub offset: u64,
     pub bits: Option<BitField>,
 }

@@ -21,13 +21,13 @@ impl<'u> Session<'u, '_> {
             Node::Place(place) => place.span,
             Node::Function(_) => self.span(cursor),
         };
-        self.to_value(node, span)
+        self.value_of(node, span)
     }
 
     pub fn place(&mut self, cursor: Cursor<'u>) -> Place {
         let node = self.node(cursor);
         let span = self.span(cursor);
-        self.to_place(node, span)
+        self.place_of(node, span)
     }
 
     pub fn node(&mut self, cursor: Cursor<'u>) -> Node {
@@ -53,9 +53,8 @@ impl<'u> Session<'u, '_> {
             CXCursor_DeclRefExpr => self.reference(cursor),
             CXCursor_MemberRefExpr => self.member_reference(cursor),
             CXCursor_CallExpr => Node::Value(self.call(cursor)),
-            CXCursor_IntegerLiteral | CXCursor_CharacterLiteral | CXCursor_FloatingLiteral => {
-                self.constant(cursor)
-            }
+            CXCursor_IntegerLiteral | CXCursor_CharacterLiteral => self.constant(cursor),
+            CXCursor_FloatingLiteral => self.floating_literal(cursor),
             CXCursor_StringLiteral => self.string_literal(cursor),
             CXCursor_UnaryOperator => self.unary(cursor),
             CXCursor_BinaryOperator => self.binary(cursor),
@@ -138,7 +137,7 @@ impl<'u> Session<'u, '_> {
                     Node::Place(place) => place.span,
                     Node::Function(_) => self.span(operand),
                 };
-                let value = self.to_value(inner, span);
+                let value = self.value_of(inner, span);
                 Node::Value(self.convert(value, ty))
             }
         }
@@ -194,12 +193,12 @@ impl<'u> Session<'u, '_> {
             }
             Node::Place(place) => match self.program.types.get(place.ty) {
                 Type::Pointer(_) | Type::Array { .. } | Type::VariableArray { .. } => {
-                    let pointer = self.to_value(Node::Place(place), span);
+                    let pointer = self.value_of(Node::Place(place), span);
                     self.pointed_to(pointer, span)
                 }
                 _ => place,
             },
-            node => self.to_place(node, span),
+            node => self.place_of(node, span),
         };
         // The record's fields are known once its type is.
         match self.types.fields.get(&field.declaration_key()) {
@@ -214,7 +213,7 @@ impl<'u> Session<'u, '_> {
     fn pointed_to(&mut self, pointer: Expr, span: Span) -> Place {
         match self.program.types.pointee(pointer.ty) {
             Some(target) => self.dereference(pointer, target, span),
-            None => self.to_place(Node::Value(pointer), span),
+            None => self.place_of(Node::Value(pointer), span),
         }
     }
 
@@ -232,10 +231,10 @@ impl<'u> Session<'u, '_> {
                 return match self.node(operand) {
                     Node::Place(place) => Node::Value(self.address_of(place, span)),
                     Node::Value(value) => {
-                        let place = self.to_place(Node::Value(value), span);
+                        let place = self.place_of(Node::Value(value), span);
                         Node::Value(self.address_of(place, span))
                     }
-                    function => Node::Value(self.to_value(function, span)),
+                    function => Node::Value(self.value_of(function, span)),
                 };
             }
             CXUnaryOperator_Deref => {

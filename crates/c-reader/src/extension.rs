@@ -25,6 +25,9 @@ impl<'u> Session<'u, '_> {
         {
             return value;
         }
+        if let Some(value) = self.sync_call(cursor, &name, arguments) {
+            return value;
+        }
         let callee = self.value(callee);
         let by_reference = matches!(
             name.as_str(),
@@ -40,7 +43,7 @@ impl<'u> Session<'u, '_> {
                 }
                 node => {
                     let span = self.span(argument);
-                    self.to_value(node, span)
+                    self.value_of(node, span)
                 }
             });
         }
@@ -121,7 +124,7 @@ impl<'u> Session<'u, '_> {
             span,
         };
         let place = self.place_at(PlaceKind::CompoundLiteral { local, init }, ty, span);
-        Node::Value(self.to_value(Node::Place(place), span))
+        Node::Value(self.value_of(Node::Place(place), span))
     }
 
     pub fn compound_literal(&mut self, cursor: Cursor<'u>) -> Node {
@@ -265,7 +268,7 @@ impl<'u> Session<'u, '_> {
                 let span = list.span;
                 self.address_of(list, span)
             }
-            node => self.to_value(node, span),
+            node => self.value_of(node, span),
         };
         Node::Value(self.expr(ExprKind::VaArg(Box::new(list)), ty, span))
     }

@@ -44,7 +44,7 @@ impl<'u> Session<'u, '_> {
         let mut items = Vec::new();
         let stripped = strip(cursor);
         let is_aggregate = self.is_aggregate(ty);
-        self.fill_object(ty, stripped, &mut Vec::new(), &mut items);
+        self.fill_object(ty, stripped, &[], &mut items);
         let zero = is_aggregate
             && (stripped.kind() == CXCursor_InitListExpr
                 || items
@@ -86,17 +86,11 @@ impl<'u> Session<'u, '_> {
     }
 
     /// Sets the object at `path` from one initialiser, which is not one of a list with braces left out.
-    fn fill_object(
-        &mut self,
-        ty: TypeId,
-        cursor: Cursor<'u>,
-        path: &mut Vec<InitStep>,
-        items: &mut Vec<InitItem>,
-    ) {
+    fn fill_object(&mut self, ty: TypeId, cursor: Cursor<'u>, path: &[InitStep], items: &mut Vec<InitItem>) {
         let cursor = strip(cursor);
         if let Some(units) = self.string_for(ty, cursor) {
             items.push(InitItem {
-                path: path.clone(),
+                path: path.to_vec(),
                 value: InitValue::String(units),
             });
             return;
@@ -123,7 +117,7 @@ impl<'u> Session<'u, '_> {
                 let zero = self.int(0, int, span);
                 let value = InitValue::Expr(self.convert(zero, ty));
                 items.push(InitItem {
-                    path: path.clone(),
+                    path: path.to_vec(),
                     value,
                 });
                 return;
@@ -131,7 +125,7 @@ impl<'u> Session<'u, '_> {
             let span = self.span(cursor);
             let value = self.unsupported("a braced list for a type that is not modelled", ty, span);
             items.push(InitItem {
-                path: path.clone(),
+                path: path.to_vec(),
                 value: InitValue::Expr(value),
             });
             return;
@@ -146,7 +140,7 @@ impl<'u> Session<'u, '_> {
         let value = self.value(cursor);
         let value = InitValue::Expr(self.convert(value, ty));
         items.push(InitItem {
-            path: path.clone(),
+            path: path.to_vec(),
             value,
         });
     }
@@ -155,11 +149,11 @@ impl<'u> Session<'u, '_> {
         &mut self,
         ty: TypeId,
         elements: &[Cursor<'u>],
-        path: &mut Vec<InitStep>,
+        path: &[InitStep],
         items: &mut Vec<InitItem>,
     ) {
         let mut filling = Filling {
-            root: path.clone(),
+            root: path.to_vec(),
             frames: vec![Frame { ty, next: 0 }],
         };
         let mut designated = false;
@@ -222,11 +216,11 @@ impl<'u> Session<'u, '_> {
                 continue;
             };
             if self.is_whole(part, element) {
-                let mut path = self.path(filling);
+                let path = self.path(filling);
                 if designated {
                     items.retain(|item| !item.path.starts_with(&path));
                 }
-                self.fill_object(part, element, &mut path, items);
+                self.fill_object(part, element, &path, items);
                 if let Some(frame) = filling.frames.last_mut() {
                     self.advance(frame);
                 }
@@ -299,7 +293,7 @@ impl<'u> Session<'u, '_> {
             let Some((part, _)) = self.part(ty, next) else {
                 return;
             };
-            let mut path = self.path(filling);
+            let path = self.path(filling);
             // What is set before is set anew; another member of a union ends the one that was set.
             let prefix = match *self.program.types.get(ty) {
                 Type::Record(record) if self.program.types.records[record].is_union => path.len() - 1,
@@ -308,7 +302,7 @@ impl<'u> Session<'u, '_> {
             items.retain(|item| !item.path.starts_with(&path[..prefix]));
             let before = items.len();
             if self.is_whole(part, value) {
-                self.fill_object(part, value, &mut path, items);
+                self.fill_object(part, value, &path, items);
             } else {
                 // `.a = 1` where `a` is an aggregate: its first part, as if its braces were left out.
                 let mut inner = Filling {
@@ -316,10 +310,8 @@ impl<'u> Session<'u, '_> {
                     frames: vec![Frame { ty: part, next: 0 }],
                 };
                 self.fill_next(&mut inner, value, false, items);
-                filling.frames.push(Frame { ty: part, next: 0 });
-                let deepest = inner.frames.into_iter();
-                filling.frames.pop();
-                filling.frames.extend(deepest);
+                // What follows goes on inside of it.
+                filling.frames.extend(inner.frames);
                 return;
             }
             if high > low {

@@ -1,8 +1,10 @@
-//! String literals, from the text in which clang prints them: pieces joined, macros expanded, escapes normalised.
+//! Floating constants, and string literals from the text in which clang prints them: pieces joined, macros expanded, escapes normalised.
 
-use lariat_c_program::{InitItem, InitValue, Initializer, PlaceKind};
+use lariat_c_program::{FloatKind, InitItem, InitValue, Initializer, PlaceKind, Type};
+use num_bigint::BigInt;
+use num_traits::Float;
 
-use crate::clang::Cursor;
+use crate::clang::{Constant, Cursor};
 use crate::node::Node;
 use crate::session::Session;
 
@@ -27,6 +29,58 @@ impl<'u> Session<'u, '_> {
         });
         Node::Place(self.place_at(PlaceKind::Global(global), ty, span))
     }
+}
+
+impl<'u> Session<'u, '_> {
+    /// A floating constant. That of a `long double` may be no `double`, and then it is not modelled.
+    pub fn floating_literal(&mut self, cursor: Cursor<'u>) -> Node {
+        let ty = self.type_of(cursor);
+        let is_long = *self.program.types.get(ty) == Type::Float(FloatKind::LongDouble);
+        match cursor.evaluate() {
+            Some(Constant::Float(value)) if is_long && !is_exactly(&cursor.first_token(), value) => {
+                self.unknown(cursor, "a constant of type `long double` that is no `double`")
+            }
+            _ => self.constant(cursor),
+        }
+    }
+}
+
+/// Is the number that is written exactly this one?
+fn is_exactly(written: &str, value: f64) -> bool {
+    let text = written.trim_end_matches(['l', 'L']).to_ascii_lowercase();
+    let (digits, radix, exponent_mark) = match text.strip_prefix("0x") {
+        Some(rest) => (rest, 16, 'p'),
+        None => (text.as_str(), 10, 'e'),
+    };
+    let (mantissa, exponent) = digits.split_once(exponent_mark).unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let number = BigInt::parse_bytes(format!("0{whole}{fraction}").as_bytes(), radix);
+    let (Some(number), Ok(exponent)) = (number, exponent.parse::<i32>()) else {
+        return false;
+    };
+    if !value.is_finite() || exponent.unsigned_abs() > 20_000 || fraction.len() > 20_000 {
+        return false;
+    }
+    // number · base^power = significand · 2^binary, with all factors on the side where their exponent is positive.
+    let (base, power) = match radix {
+        16 => (2, exponent - 4 * fraction.len() as i32),
+        _ => (10, exponent - fraction.len() as i32),
+    };
+    let (significand, binary, _) = value.integer_decode();
+    let mut left = number;
+    let mut right = BigInt::from(significand);
+    let scale = |factor: i32, power: i32| BigInt::from(factor).pow(power.unsigned_abs());
+    if power >= 0 {
+        left *= scale(base, power);
+    } else {
+        right *= scale(base, power);
+    }
+    if binary >= 0 {
+        right *= scale(2, i32::from(binary));
+    } else {
+        left *= scale(2, i32::from(binary));
+    }
+    left == right
 }
 
 /// The characters of a literal as clang prints it (`"a\000b"`, `L"\x1234"`), without the final zero.
@@ -121,5 +175,16 @@ mod tests {
         assert_eq!(code_units(r#"L"\x12""3""#), Some(vec![0x12, u32::from(b'3')]));
         assert_eq!(code_units(r#"u"\U0001F600""#), Some(vec![0xd83d, 0xde00]));
         assert_eq!(code_units("no string"), None);
+    }
+
+    #[test]
+    fn a_written_number_is_compared_exactly() {
+        assert!(is_exactly("0.5L", 0.5));
+        assert!(is_exactly("1e22L", 1e22));
+        assert!(is_exactly("0x1.8p-2l", 0.375));
+        assert!(is_exactly("3.L", 3.0));
+        assert!(is_exactly("1e-2000L", 0.0) == is_exactly("0.1L", 0.1));
+        assert!(!is_exactly("0.1L", 0.1));
+        assert!(!is_exactly("18446744073709551615.0L", 18446744073709551616.0));
     }
 }

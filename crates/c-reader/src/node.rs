@@ -62,7 +62,7 @@ impl Session<'_, '_> {
     }
 
     /// The value of a node: functions and arrays decay, other places are loaded.
-    pub fn to_value(&mut self, node: Node, span: Span) -> Expr {
+    pub fn value_of(&mut self, node: Node, span: Span) -> Expr {
         match node {
             Node::Value(value) => value,
             Node::FunctionAt(pointer) => pointer,
@@ -99,7 +99,7 @@ impl Session<'_, '_> {
         self.expr(ExprKind::AddressOf(Box::new(array)), ty, span)
     }
 
-    pub fn to_place(&mut self, node: Node, span: Span) -> Place {
+    pub fn place_of(&mut self, node: Node, span: Span) -> Place {
         match node {
             Node::Place(place) => place,
             Node::Value(value) => {

@@ -247,7 +247,7 @@ impl<'u> Session<'u, '_> {
         self.types.by_signature.insert(signature, record);
         self.types.complete.entry(tag).or_insert(record);
         for field in fields {
-            let made = self.make_field(field);
+            let made = self.make_field(field, size);
             let list = &mut self.program.types.records[record].fields;
             self.types
                 .fields
@@ -260,7 +260,7 @@ impl<'u> Session<'u, '_> {
         record
     }
 
-    fn make_field(&mut self, field: clang::Cursor<'u>) -> Field {
+    fn make_field(&mut self, field: clang::Cursor<'u>, record_size: u64) -> Field {
         let ty = self.type_of(field);
         let at = field.field_offset().unwrap_or(0);
         let name = Some(field.spelling()).filter(|name| !name.contains('('));
@@ -269,7 +269,8 @@ impl<'u> Session<'u, '_> {
             Some(width) => {
                 let unit = self.program.types.size(ty).unwrap_or(1).max(1);
                 let unit_start = at / (8 * unit) * unit;
-                if at + u64::from(width) <= (unit_start + unit) * 8 {
+                let unit_end = unit_start + unit;
+                if at + u64::from(width) <= unit_end * 8 && unit_end <= record_size {
                     let shift = (at - unit_start * 8) as u32;
                     (unit_start, Some(BitField { shift, width }))
                 } else {
