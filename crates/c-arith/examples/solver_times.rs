@@ -161,7 +161,7 @@ fn multiplication_by_constants(query: &mut Query) {
     query.assumed.push(negation);
 }
 
-/// `hash = hash * 31 + c`, wrapping, four times: is there an input with a given hash?
+/// `hash = hash * 31 + c`, wrapping, six times: is there an input with a given hash?
 fn hash(query: &mut Query) {
     let mut hash = query.int(UNSIGNED, 7);
     let byte = Scalar::Int {
@@ -219,8 +219,10 @@ fn exclusive_or(query: &mut Query) {
     query.assume_not(CompareOp::Eq, UNSIGNED, &twice, &x);
 }
 
+type Build = fn(&mut Query);
+
 /// Milliseconds and the answer.
-fn run(integers: Integers, build: fn(&mut Query), one_check: bool) -> String {
+fn run(integers: Integers, build: Build, one_check: bool) -> String {
     let mut query = Query {
         arith: Arith {
             integers,
@@ -255,7 +257,7 @@ fn run(integers: Integers, build: fn(&mut Query), one_check: bool) -> String {
 }
 
 fn main() {
-    let queries: [(&str, fn(&mut Query)); 9] = [
+    let queries: [(&str, Build); 9] = [
         ("counters, 50 rounds", counters),
         ("unsigned countdown, 50 rounds", countdown),
         ("bytes out and in", masks),

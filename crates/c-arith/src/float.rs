@@ -3,6 +3,8 @@
 //! Invariants:
 //! - `float` and `double` operators on literals are computed here, by the same operators of the processor; `long double` is
 //!   left to the solver;
+//! - every operation rounds to its type. gcc's code for the x87 (its default on i386) keeps more bits in between; there, this
+//!   is the meaning of `-mfpmath=sse`;
 //! - not-a-number is one value: its sign and payload are not kept;
 //! - a conversion to an integer that is out of range has the value that x86 instructions give.
 

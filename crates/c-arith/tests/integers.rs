@@ -242,6 +242,30 @@ fn unary_operators() {
     }
 }
 
+/// Operators on `_Bool` stay inside it.
+#[test]
+fn operators_on_bool() {
+    for arith in EXACT {
+        for op in BINARY {
+            let mut pool = TermPool::new();
+            let (a, left) = operand(arith, &mut pool, "a", Scalar::Bool);
+            let (b, right) = operand(arith, &mut pool, "b", Scalar::Bool);
+            let result = arith.binary(&mut pool, op, Scalar::Bool, &left, &right, Scalar::Bool);
+            for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let (x, y) = (BigInt::from(x), BigInt::from(y));
+                let inputs =
+                    [(a, &x), (b, &y)].map(|(var, value)| (var, concrete(arith, Scalar::Bool, value)));
+                let found = number(Scalar::Bool, &evaluate(&pool, result.term, &inputs));
+                check_range(Scalar::Bool, &result, &found, &|| format!("{x} {op:?} {y}"));
+                if let Some(expected) = native_binary(op, int(8, false), &x, &y) {
+                    let expected = native_convert(int(8, false), Scalar::Bool, &expected);
+                    assert_eq!(found, expected, "{x} {op:?} {y}");
+                }
+            }
+        }
+    }
+}
+
 fn native_compare(op: CompareOp, a: &BigInt, b: &BigInt) -> bool {
     match op {
         CompareOp::Eq => a == b,
