@@ -23,6 +23,11 @@ FILE *stderr = &__lariat_streams[2];
 size_t strlen(const char *s);
 void *malloc(size_t size);
 
+/* Says that this file is the one that came with Lariat. */
+void __lariat_stdio_c(void)
+{
+}
+
 /* Every use of a stream: it must be there and open. */
 static void __lariat_use_stream(FILE *stream)
 {

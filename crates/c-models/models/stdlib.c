@@ -3,6 +3,11 @@
 int isspace(int c);
 size_t strlen(const char *s);
 
+/* Says that this file is the one that came with Lariat. */
+void __lariat_stdlib_c(void)
+{
+}
+
 /* ---- memory ---- */
 
 /* A fresh object of this size with indeterminate content, or null. Of size 0: null or some address. */

@@ -115,17 +115,18 @@ fn integer(binder: &mut Binder<'_>, call: &LibraryCall, value: i64) -> Expr {
 
 /// The object lives as long as the function that calls `alloca`, so the intrinsic is called there.
 fn bind_alloca(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
-    let allocate = binder.intrinsic("__lariat_allocate")?;
     if call.args.len() != 1 {
         return None;
     }
     let bytes = std::mem::take(&mut call.args).swap_remove(0);
     let mut build = binder.build(call.function, call.span);
     let (size, int) = (build.size_type(), build.int_type());
-    let bytes = build.convert(bytes, size);
-    let kind = build.int(1, int);
     let void = build.program.types.void();
     let pointer = build.program.types.pointer_to(void);
+    let bytes = build.convert(bytes, size);
+    let kind = build.int(1, int);
+    let allocate = binder.intrinsic("__lariat_allocate", pointer, vec![size, int], call.span);
+    let mut build = binder.build(call.function, call.span);
     let made = build.call(allocate, vec![bytes, kind], pointer);
     Some(binder.result_as(call, made))
 }

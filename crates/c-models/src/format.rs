@@ -4,8 +4,8 @@
 //! and scanf stores values of the types that the format says. See `models/format.c`.
 
 use lariat_c_program::{
-    CompareOp, Expr, ExprKind, FunctionId, InitValue, IntKind, LocalId, Machine, PlaceKind, Stmt, StmtKind,
-    Type, TypeId,
+    CompareOp, Expr, ExprKind, FloatKind, FunctionId, InitValue, IntKind, LocalId, Machine, PlaceKind, Stmt,
+    StmtKind, Type, TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -415,48 +415,50 @@ fn integer_kind(length: Length, machine: Machine, signed: bool) -> IntKind {
     if signed { with } else { without }
 }
 
-/// The type of the object that a conversion of scanf stores to, and the intrinsic that gives a value for it.
-fn scanned(binder: &mut Binder<'_>, conversion: &Conversion) -> Option<(TypeId, &'static str)> {
+/// The type of the object that a conversion of scanf stores to, and a value for it: an intrinsic and its type.
+fn scanned(binder: &mut Binder<'_>, conversion: &Conversion) -> Option<(TypeId, &'static str, TypeId)> {
     let types = &mut binder.program.types;
     let machine = types.machine;
-    let float = |kind| Type::Float(kind);
-    Some(match conversion.letter {
+    let (object, intrinsic, value) = match conversion.letter {
         letter @ (b'd' | b'i' | b'u' | b'o' | b'x' | b'X') => {
             let kind = integer_kind(conversion.length, machine, matches!(letter, b'd' | b'i'));
-            let intrinsic = match kind {
-                IntKind::Char | IntKind::SChar => "__VERIFIER_nondet_char",
-                IntKind::UChar => "__VERIFIER_nondet_uchar",
-                IntKind::Short => "__VERIFIER_nondet_short",
-                IntKind::UShort => "__VERIFIER_nondet_ushort",
-                IntKind::Int => "__VERIFIER_nondet_int",
-                IntKind::UInt => "__VERIFIER_nondet_uint",
-                IntKind::Long => "__VERIFIER_nondet_long",
-                IntKind::ULong => "__VERIFIER_nondet_ulong",
-                IntKind::LongLong => "__VERIFIER_nondet_longlong",
-                _ => "__VERIFIER_nondet_ulonglong",
+            let (intrinsic, value) = match kind {
+                IntKind::Char | IntKind::SChar => ("__VERIFIER_nondet_char", IntKind::Char),
+                IntKind::UChar => ("__VERIFIER_nondet_uchar", kind),
+                IntKind::Short => ("__VERIFIER_nondet_short", kind),
+                IntKind::UShort => ("__VERIFIER_nondet_ushort", kind),
+                IntKind::Int => ("__VERIFIER_nondet_int", kind),
+                IntKind::UInt => ("__VERIFIER_nondet_uint", kind),
+                IntKind::Long => ("__VERIFIER_nondet_long", kind),
+                IntKind::ULong => ("__VERIFIER_nondet_ulong", kind),
+                IntKind::LongLong => ("__VERIFIER_nondet_longlong", kind),
+                _ => ("__VERIFIER_nondet_ulonglong", IntKind::ULongLong),
             };
-            (types.int(kind), intrinsic)
+            (Type::Int(kind), intrinsic, Type::Int(value))
         }
-        b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => match conversion.length {
-            Length::Long => (
-                types.intern(float(lariat_c_program::FloatKind::Double)),
-                "__VERIFIER_nondet_double",
-            ),
-            Length::LongDouble => (
-                types.intern(float(lariat_c_program::FloatKind::LongDouble)),
-                "__VERIFIER_nondet_double",
-            ),
-            _ => (
-                types.intern(float(lariat_c_program::FloatKind::Float)),
-                "__VERIFIER_nondet_float",
-            ),
-        },
+        b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
+            let (object, intrinsic, value) = match conversion.length {
+                Length::Long => (FloatKind::Double, "__VERIFIER_nondet_double", FloatKind::Double),
+                Length::LongDouble => (
+                    FloatKind::LongDouble,
+                    "__VERIFIER_nondet_double",
+                    FloatKind::Double,
+                ),
+                _ => (FloatKind::Float, "__VERIFIER_nondet_float", FloatKind::Float),
+            };
+            (Type::Float(object), intrinsic, Type::Float(value))
+        }
         b'p' => {
             let void = types.void();
-            (types.pointer_to(void), "__VERIFIER_nondet_ulong")
+            (
+                Type::Pointer(void),
+                "__VERIFIER_nondet_ulong",
+                Type::Int(IntKind::ULong),
+            )
         }
         _ => return None,
-    })
+    };
+    Some((types.intern(object), intrinsic, types.intern(value)))
 }
 
 /// `({ made = begin(stream, n); if (made > 0) *first = …; …; made; })`; `format` is the format's place.
@@ -554,17 +556,9 @@ fn store(parts: &mut Parts<'_, '_>, conversion: &Conversion, pointer: Expr) -> O
         }
         b'n' => parts.call("__lariat_printed_count", vec![pointer])?,
         _ => {
-            let (ty, intrinsic) = scanned(parts.binder, conversion)?;
-            let intrinsic = parts.binder.intrinsic(intrinsic)?;
-            let Type::Function(function) = parts
-                .binder
-                .program
-                .types
-                .get(parts.binder.program.functions[intrinsic].ty)
-            else {
-                return None;
-            };
-            let any = function.result;
+            let (ty, intrinsic, any) = scanned(parts.binder, conversion)?;
+            let span = parts.call.span;
+            let intrinsic = parts.binder.intrinsic(intrinsic, any, Vec::new(), span);
             let mut build = parts.build();
             let value = build.call(intrinsic, Vec::new(), any);
             let value = build.convert(value, ty);

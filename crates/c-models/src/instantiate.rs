@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use cranelift_entity::PrimaryMap;
 use lariat_base::{SourceId, Span};
 use lariat_c_program::{
-    CProgram, Callee, Expr, ExprKind, FunctionId, InitValue, Node, NodeId, Purpose, Scalar, Type, TypeId,
-    visit_expr, visit_stmt,
+    CProgram, Callee, Expr, ExprKind, Function, FunctionId, FunctionType, InitValue, IntKind, Linkage, Node,
+    NodeId, Purpose, Scalar, Type, TypeId, visit_expr, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,7 +52,7 @@ pub(crate) struct Binder<'p> {
 
 /// A function of each file whose functions are also bound in other ways than by a call: the file is ours and not a
 /// user's if this function is in it.
-const SENTINELS: &[&str] = &["__lariat_is_one_of", "__lariat_read_number", "__lariat_printed"];
+pub(crate) const SENTINELS: &[&str] = &["__lariat_string_c", "__lariat_stdlib_c", "__lariat_stdio_c"];
 
 impl<'p> Binder<'p> {
     fn new(program: &'p mut CProgram) -> Self {
@@ -104,8 +105,38 @@ impl<'p> Binder<'p> {
         self.models.get(name).copied()
     }
 
-    pub fn intrinsic(&self, name: &str) -> Option<FunctionId> {
-        self.intrinsics.get(name).copied()
+    /// A function that has its meaning from the lowering; it is declared if it is not yet.
+    pub fn intrinsic(
+        &mut self,
+        name: &'static str,
+        result: TypeId,
+        params: Vec<TypeId>,
+        span: Span,
+    ) -> FunctionId {
+        if let Some(&intrinsic) = self.intrinsics.get(name) {
+            return intrinsic;
+        }
+        let ty = self.program.types.intern(Type::Function(FunctionType {
+            result,
+            params,
+            variadic: false,
+            prototyped: true,
+        }));
+        let intrinsic = self.program.functions.push(Function {
+            name: name.into(),
+            ty,
+            linkage: Linkage::External,
+            params: Vec::new(),
+            locals: PrimaryMap::new(),
+            labels: PrimaryMap::new(),
+            body: None,
+            noreturn: false,
+            purpose: Purpose::Model,
+            span,
+            end: None,
+        });
+        self.intrinsics.insert(name.into(), intrinsic);
+        intrinsic
     }
 
     /// Whether the user has put another model in place of ours.
@@ -276,7 +307,9 @@ impl<'p> Binder<'p> {
             .map(|&param| callee.locals[param].ty)
             .collect();
         let variadic = matches!(self.program.types.get(callee.ty), Type::Function(ty) if ty.variadic);
-        let any = self.intrinsic("__VERIFIER_nondet_int");
+        let int = self.program.types.int(IntKind::Int);
+        let any = (args.len() < params.len())
+            .then(|| self.intrinsic("__VERIFIER_nondet_int", int, Vec::new(), call.span));
         let mut converted = Vec::new();
         let mut superfluous = Vec::new();
         let mut args = args.into_iter();
@@ -286,10 +319,7 @@ impl<'p> Binder<'p> {
             let arg = match (args.next(), any) {
                 (Some(arg), _) => arg,
                 // Too few arguments, which is undefined in C: what the function finds is anything.
-                (None, Some(any)) => {
-                    let int = build.int_type();
-                    build.call(any, Vec::new(), int)
-                }
+                (None, Some(any)) => build.call(any, Vec::new(), int),
                 (None, None) => build.expr(
                     ExprKind::Unsupported("a call with too few arguments".into()),
                     param,

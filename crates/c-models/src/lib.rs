@@ -24,4 +24,5 @@ mod report;
 
 pub use instantiate::instantiate;
 pub use library::{is_intrinsic, models, prelude};
+pub use names::needs;
 pub use report::{ModelReport, UnknownFunction, UsedModel};

@@ -67,6 +67,74 @@ pub(crate) fn aliases(name: &str) -> Vec<Alias> {
     found
 }
 
+/// The functions of our models that a call of a function of this name may be bound to, besides the model of that name.
+pub fn needs(name: &str) -> Vec<String> {
+    let mut needed: Vec<String> = aliases(name).into_iter().map(|alias| alias.name).collect();
+    for plain in needed.clone().iter().map(String::as_str).chain([name]) {
+        if let Some((_, models)) = NEEDED.iter().find(|(names, _)| names.contains(&plain)) {
+            needed.extend(models.iter().map(|&model| model.to_owned()));
+        }
+    }
+    needed
+}
+
+const PRINTED: &[&str] = &[
+    "__lariat_printed_string",
+    "__lariat_printed_count",
+    "__lariat_stdio_c",
+];
+
+/// Which models the calls of functions are bound to in other ways than by their name: see `block`, `format`, `builtins`.
+const NEEDED: &[(&[&str], &[&str])] = &[
+    (
+        &["memcpy", "mempcpy", "__memcpy"],
+        &["__lariat_typed_copy", "__lariat_string_c"],
+    ),
+    (
+        &["memmove", "bcopy"],
+        &["__lariat_typed_move", "__lariat_string_c"],
+    ),
+    (
+        &["memset", "memset_explicit", "bzero", "explicit_bzero"],
+        &["__lariat_typed_zero", "__lariat_string_c"],
+    ),
+    (&["calloc"], &["__lariat_typed_calloc", "__lariat_stdlib_c"]),
+    (&["realloc"], &["__lariat_typed_realloc", "__lariat_stdlib_c"]),
+    (&["qsort"], &["__lariat_typed_qsort", "__lariat_stdlib_c"]),
+    (
+        &["sprintf", "snprintf"],
+        &[
+            "__lariat_put",
+            "__lariat_put_char",
+            "__lariat_put_string",
+            "__lariat_put_signed",
+            "__lariat_put_unsigned",
+            "__lariat_put_any",
+            "__lariat_put_end",
+            "__lariat_stdio_c",
+        ],
+    ),
+    (&["printf", "fprintf", "dprintf", "asprintf", "printk"], PRINTED),
+    (
+        &["scanf", "fscanf", "sscanf"],
+        &[
+            "__lariat_scan_stdin",
+            "__lariat_scan_file",
+            "__lariat_scan_text",
+            "__lariat_scan_string",
+            "__lariat_scan_chars",
+            "__lariat_printed_count",
+        ],
+    ),
+    (&["isnan"], &["__isnan", "__isnanf", "__isnanl"]),
+    (&["isinf", "__isinf"], &["__isinf", "__isinff", "__isinfl"]),
+    (&["__finite"], &["__finite", "__finitef", "__finitel"]),
+    (&["__signbit"], &["__signbit", "__signbitf", "__signbitl"]),
+    (&["__ctype_b_loc"], &["__lariat_ctype_b"]),
+    (&["__ctype_tolower_loc"], &["__lariat_ctype_tolower"]),
+    (&["__ctype_toupper_loc"], &["__lariat_ctype_toupper"]),
+];
+
 /// `__NAME_chk`.
 fn checking(name: &str) -> Option<Alias> {
     let plain = name.strip_prefix("__")?.strip_suffix("_chk")?;

@@ -63,12 +63,24 @@ struct Input {
     flags: Vec<String>,
 }
 
-/// Reads and links all files as one program. `None` if there are errors; they are among the diagnostics.
+/// Reads and links all files as one program. `None` if there are errors; they are among the diagnostics. Of the models,
+/// the program has what the user's code names.
 ///
 /// To be called on a thread with a big stack: clang recurses over what it parses.
 pub fn read(
     files: &[&Path],
     options: &ReadOptions,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<CProgram> {
+    read_with_models(files, options, |_| Vec::new(), sources, diagnostics)
+}
+
+/// [`read`], where a function of a name also needs the models of other names, although nothing names them.
+pub fn read_with_models(
+    files: &[&Path],
+    options: &ReadOptions,
+    needs: fn(&str) -> Vec<String>,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<CProgram> {
@@ -101,7 +113,7 @@ pub fn read(
         };
         units.push(unit);
     }
-    let mut session = session::Session::new(options.machine, sources, diagnostics);
+    let mut session = session::Session::new(options.machine, needs, sources, diagnostics);
     for (input, unit) in inputs.iter().zip(&units) {
         session.know_file(input.path.clone(), input.source);
         session.add_unit(unit, input.purpose, input.source);

@@ -64,12 +64,19 @@ pub struct Session<'u, 's> {
     function_definitions: FxHashMap<Symbol, Vec<Declared<'u>>>,
     variables: FxHashMap<Symbol, Vec<Declared<'u>>>,
     work: VecDeque<(Work<'u>, Purpose)>,
+    /// Which other models a function of a name needs.
+    needs: fn(&str) -> Vec<String>,
     /// For names of string literals and compound literals.
     hidden_globals: u32,
 }
 
 impl<'u, 's> Session<'u, 's> {
-    pub fn new(machine: Machine, sources: &'s mut SourceMap, diagnostics: &'s mut Diagnostics) -> Self {
+    pub fn new(
+        machine: Machine,
+        needs: fn(&str) -> Vec<String>,
+        sources: &'s mut SourceMap,
+        diagnostics: &'s mut Diagnostics,
+    ) -> Self {
         Session {
             program: CProgram::new(machine),
             sources,
@@ -89,6 +96,7 @@ impl<'u, 's> Session<'u, 's> {
             function_definitions: FxHashMap::default(),
             variables: FxHashMap::default(),
             work: VecDeque::new(),
+            needs,
             hidden_globals: 0,
         }
     }
@@ -249,6 +257,11 @@ impl<'u, 's> Session<'u, 's> {
         if let Some(definition) = definition {
             self.work
                 .push_back((Work::Function(id, definition.cursor), definition.purpose));
+        }
+        for name in (self.needs)(cursor.spelling().as_str()) {
+            if let Some(needed) = self.choose_definition(&Symbol::Name(name.as_str().into())) {
+                self.function(needed.cursor);
+            }
         }
         id
     }

@@ -44,7 +44,8 @@ pub fn read(
     let started = Instant::now();
     let options = read_options(request, diagnostics)?;
     let files: Vec<&Path> = request.files.iter().map(PathBuf::as_path).collect();
-    let program = lariat_c_reader::read(&files, &options, sources, diagnostics);
+    let program =
+        lariat_c_reader::read_with_models(&files, &options, lariat_c_models::needs, sources, diagnostics);
     let given = sources
         .files()
         .filter(|(_, file)| request.files.contains(&file.path))
