@@ -50,7 +50,7 @@ class Tool(benchexec.tools.template.BaseTool2):
         machine = get_data_model_from_task(task, {ILP32: "ilp32", LP64: "lp64"})
         if machine and not _has_option(options, "--machine"):
             command += ["--machine", machine]
-        limit = rlimits.cputime or rlimits.walltime
+        limit = _wall_time(rlimits)
         if limit and limit > MARGIN and not _has_option(options, "--time-limit"):
             command += ["--time-limit", str(limit - MARGIN)]
         return command + list(task.input_files_or_identifier)
@@ -76,6 +76,16 @@ class Tool(benchexec.tools.template.BaseTool2):
         if code == 101:
             return result.RESULT_ERROR + " (internal error)"
         return result.RESULT_ERROR
+
+
+def _wall_time(rlimits):
+    """The seconds after which a limit is reached if all cores are used, as Lariat does."""
+    limits = []
+    if rlimits.cputime:
+        limits.append(rlimits.cputime // (rlimits.cpu_cores or 1))
+    if rlimits.walltime:
+        limits.append(rlimits.walltime)
+    return min(limits, default=None)
 
 
 def _has_option(options, name):

@@ -51,7 +51,7 @@ imitate_benchexec()
 import lariat  # noqa: E402
 
 Task = namedtuple("Task", ["input_files_or_identifier", "property_file", "options"])
-Limits = namedtuple("Limits", ["cputime", "walltime"])
+Limits = namedtuple("Limits", ["cputime", "walltime", "cpu_cores"])
 ExitCode = namedtuple("ExitCode", ["value", "signal"])
 Run = namedtuple("Run", ["output", "exit_code", "was_terminated"])
 
@@ -64,19 +64,19 @@ class CommandLine(unittest.TestCase):
     def test_property_and_data_model_are_handed_on(self):
         task = Task(["a.i"], "unreach-call.prp", {"language": "C", "data_model": "ILP32"})
         self.assertEqual(
-            lariat.Tool().cmdline("bin/lariat", ["--integers", "math"], task, Limits(900, None)),
+            lariat.Tool().cmdline("bin/lariat", ["--integers", "math"], task, Limits(900, None, 4)),
             ["bin/lariat", "verify", "--no-progress", "--color=never", "--integers", "math"]
-            + ["--property", "unreach-call.prp", "--machine", "ilp32", "--time-limit", "895", "a.i"],
+            + ["--property", "unreach-call.prp", "--machine", "ilp32", "--time-limit", "220", "a.i"],
         )
 
     def test_what_the_user_says_wins(self):
         task = Task(["a.c"], None, {"data_model": "ILP32"})
         options = ["--machine=lp64", "--time-limit", "3"]
-        command = lariat.Tool().cmdline("lariat", options, task, Limits(60, 60))
+        command = lariat.Tool().cmdline("lariat", options, task, Limits(60, 60, None))
         self.assertEqual(command, ["lariat", "verify", "--no-progress", "--color=never", *options, "a.c"])
 
     def test_without_limits_and_data_model(self):
-        command = lariat.Tool().cmdline("lariat", [], Task(["a.c"], "p.prp", None), Limits(None, None))
+        command = lariat.Tool().cmdline("lariat", [], Task(["a.c"], "p.prp", None), Limits(None, None, None))
         self.assertEqual(command[-3:], ["--property", "p.prp", "a.c"])
 
 
