@@ -96,6 +96,7 @@ mod tests {
             bound: None,
             failures: 0,
             confirmed: 0,
+            harness: None,
             error: None,
             crashed: false,
             peer_seconds: BTreeMap::new(),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::record::Record;
 
 const HEADER: &str = "series,file,expect,judgement,verdict,seconds,solver_seconds,front_end_seconds,source_bytes,lines,\
-                      peak_memory_bytes,inlined,solver_calls,bound,failures,confirmed,crashed,remark";
+                      peak_memory_bytes,inlined,solver_calls,bound,failures,confirmed,harness,crashed,remark";
 
 pub fn write_csv<'a>(
     records: impl IntoIterator<Item = &'a Record>,
@@ -30,6 +30,12 @@ pub fn write_csv<'a>(
             record.bound.map(|bound| bound.to_string()).unwrap_or_default(),
             record.failures.to_string(),
             record.confirmed.to_string(),
+            match &record.harness {
+                None => String::new(),
+                Some(harness) if harness.reproduced => "reproduced".to_owned(),
+                Some(harness) if harness.compiled => "not reproduced".to_owned(),
+                Some(_) => "not compiled".to_owned(),
+            },
             record.crashed.to_string(),
             record.remark().to_owned(),
         ];

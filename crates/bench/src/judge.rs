@@ -2,7 +2,8 @@
 //!
 //! - The verdict agrees with `expect`: right.
 //! - `bounded` agrees with `safe` if the row's bound was completed; where a row has no bound, only if
-//!   every loop and call was covered fully, or if the user says that any `bounded` will do.
+//!   every loop and call was covered fully, or if the user says that `bounded` will do: any for Boogie, one of at
+//!   least [`VerifyRequest::DEEP_BOUND`] for C.
 //! - `bounded` where a bug is expected: wrong if the row's bound was completed (or everything was
 //!   covered), else unsolved.
 //! - `bug-unconfirmed` counts as `bug`.
@@ -11,7 +12,7 @@
 //!   support or Boogie's library, which we do not have. `reject`: right with a position.
 //! - Everything else is unsolved.
 
-use lariat_report::{Verdict, VerifyReport};
+use lariat_report::{Verdict, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::{Expect, Row};
@@ -84,7 +85,8 @@ fn claim(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Claim {
                 Some(wanted) => bound >= wanted,
                 None => !report.entries.is_empty() && report.entries.iter().all(|entry| entry.cut.is_empty()),
             };
-            if completed || bounded_ok {
+            let will_do = bounded_ok && (!row.is_c() || bound >= VerifyRequest::DEEP_BOUND);
+            if completed || will_do {
                 Claim::Safe
             } else {
                 Claim::Nothing
@@ -123,7 +125,7 @@ fn judge_rejection(report: &VerifyReport) -> Judgement {
 mod tests {
     use lariat_report::{
         CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, Goal, GoalKind, Location, Severity,
-        UnknownCause, VerifyRequest,
+        UnknownCause,
     };
 
     use super::*;
@@ -222,6 +224,17 @@ mod tests {
         assert_eq!(judge(&bug, &bounded(3, true), false), Judgement::Unsolved);
         assert_eq!(judge(&bug, &bounded(3, true), true), Judgement::Unsolved);
         assert_eq!(judge(&bug, &bounded(3, false), false), Judgement::Wrong);
+    }
+
+    #[test]
+    fn in_c_bounded_will_do_if_it_is_deep() {
+        let safe = row(r#"{"file": "a.c", "expect": "safe"}"#);
+        let bug = row(r#"{"file": "a.i", "expect": "bug"}"#);
+        assert_eq!(judge(&safe, &bounded(9, true), true), Judgement::Unsolved);
+        assert_eq!(judge(&safe, &bounded(10, true), true), Judgement::Right);
+        assert_eq!(judge(&safe, &bounded(10, true), false), Judgement::Unsolved);
+        assert_eq!(judge(&bug, &bounded(10, true), true), Judgement::Unsolved);
+        assert_eq!(judge(&bug, &report(Verdict::Proved), true), Judgement::Wrong);
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lariat_report::VerifyRequest;
+use lariat_c_evidence::svcomp::Property;
+use lariat_report::{CMachine, COptions, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 /// The file that a folder's manifest is looked for in.
@@ -42,6 +43,12 @@ pub struct Row {
     /// The option by which Boogie is given its library, if the program needs it.
     #[serde(default)]
     pub library: Option<String>,
+    /// For C: the sizes of the types.
+    #[serde(default)]
+    pub machine: Option<CMachine>,
+    /// For C: what `expect` refers to, by its name in SV-COMP.
+    #[serde(default)]
+    pub property: Option<String>,
     #[serde(default)]
     pub lines: Option<u64>,
     /// What other tools took; absent where they did not solve it.
@@ -125,6 +132,11 @@ fn parse_rows(text: &str) -> Result<Vec<Row>, String> {
 }
 
 impl Row {
+    /// Whether the program is written in C.
+    pub fn is_c(&self) -> bool {
+        COptions::is_c_file(Path::new(&self.file))
+    }
+
     /// The task of this row: `settings` with what the row says. `bound` is the user's, if they insist on one.
     pub fn task(&self, folder: &Path, settings: &VerifyRequest, bound: Option<u32>) -> Task {
         let front_end_only = match self.command.as_deref() {
@@ -132,10 +144,22 @@ impl Row {
             Some("accept" | "reject") => true,
             Some(other) => return Task::Unsupported(format!("this version has no command `{other}`")),
         };
+        let mut c = settings.c.clone();
+        c.machine = self.machine.unwrap_or(c.machine);
+        if let Some(name) = &self.property {
+            match Property::named(name) {
+                Some(property) => property.apply(&mut c),
+                None => {
+                    return Task::Unsupported(format!("this version does not know the property `{name}`"));
+                }
+            }
+        }
         Task::Verify(Box::new(VerifyRequest {
             files: vec![folder.join(&self.file)],
             entries: self.entry.iter().cloned().collect(),
             bound: bound.or(self.bound).unwrap_or(settings.bound),
+            deepen: self.is_c() && bound.or(self.bound).is_none(),
+            c,
             stack_depth: self.stack_depth.or(settings.stack_depth),
             static_loop_bound: self.static_loop_bound.or(settings.static_loop_bound),
             error_variable: self.error_variable.clone(),
@@ -147,6 +171,8 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
+    use lariat_report::CCheck;
+
     use super::*;
 
     #[test]
@@ -180,6 +206,19 @@ mod tests {
         assert_eq!(verify(&flagged, Some(2)).bound, 2);
         assert!(!request.front_end_only);
         assert!(verify(&row(r#"{"file": "a.bpl", "expect": "accept"}"#), None).front_end_only);
+        assert!(!request.deepen);
+        let c = row(r#"{"file": "a.i", "expect": "safe", "machine": "ilp32", "property": "unreach-call"}"#);
+        let request = verify(&c, None);
+        assert!(c.is_c() && request.deepen && !verify(&c, Some(4)).deepen);
+        assert_eq!(
+            (request.c.machine, request.c.checks),
+            (CMachine::Ilp32, vec![CCheck::Reach])
+        );
+        let other = row(r#"{"file": "a.c", "expect": "safe", "property": "termination"}"#);
+        assert!(matches!(
+            other.task(Path::new("d"), &settings, None),
+            Task::Unsupported(_)
+        ));
         let angelic = row(r#"{"file": "a.bpl", "expect": "bug", "command": "angelic"}"#);
         assert!(matches!(
             angelic.task(Path::new("d"), &settings, None),

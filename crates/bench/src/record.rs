@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use lariat_report::Verdict;
+use lariat_report::{HarnessOutcome, Verdict};
 use lariat_worker::{Ending, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,9 @@ pub struct Record {
     /// Violations found, and how many of them the interpreter replayed.
     pub failures: u64,
     pub confirmed: u64,
+    /// What a compiled program with the inputs of the bug did, for bugs in C.
+    #[serde(default)]
+    pub harness: Option<HarnessOutcome>,
     /// The first error, for programs that were refused.
     pub error: Option<String>,
     /// The process died or met a bug of ours.
@@ -72,6 +75,7 @@ impl Record {
             bound: report.entries.iter().filter_map(|entry| entry.bound).min(),
             failures: report.failures().count() as u64,
             confirmed: report.failures().filter(|failure| failure.confirmed).count() as u64,
+            harness: report.failures().find_map(|failure| failure.harness.clone()),
             error: error.map(|error| match &error.location {
                 Some(location) => format!("{}:{}: {}", location.line, location.column, error.message),
                 None => error.message.clone(),

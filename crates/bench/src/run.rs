@@ -9,7 +9,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lariat_report::{Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_c_evidence::harness::confirm_report;
+use lariat_report::{COptions, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 use lariat_worker::{Ending, Order, Outcome, StopSignal, Supervisor};
 
 use crate::manifest::{Manifest, Row, Task};
@@ -34,6 +35,8 @@ pub struct BenchOptions {
     /// Only rows whose file name contains this.
     pub filter: Option<String>,
     pub bounded_ok: bool,
+    /// Make a harness of each bug in C, compile it and run it.
+    pub harness: bool,
     /// Keep what is in `out` already.
     pub resume: bool,
     pub out: PathBuf,
@@ -221,7 +224,15 @@ fn run_case(
                 time_limit_seconds: Some(options.time_limit.as_secs_f64()),
                 memory_limit_bytes: options.memory_limit,
             };
-            supervisor.run(&order, stop, &mut |_| {})
+            let mut outcome = supervisor.run(&order, stop, &mut |_| {})?;
+            // The harness is kept with the results.
+            if options.harness && case.row.is_c() && outcome.report.verdict.is_bug() {
+                let folder = options.out.join("harnesses").join(case.engine.name());
+                fs::create_dir_all(&folder)?;
+                let name = format!("{}-{}.c", case.number, case.row.file.replace(['/', '\\'], "_"));
+                confirm_report(&mut outcome.report, &order.request, &folder.join(name))?;
+            }
+            Ok(outcome)
         }
         Task::Unsupported(reason) => Ok(Outcome {
             report: VerifyReport::new(&settings, Verdict::unknown(UnknownCause::Unsupported, reason)),
@@ -276,6 +287,10 @@ fn describe_settings(options: &BenchOptions) -> String {
         settings.static_loop_bound.map(|bound| bound.to_string()),
     );
     add("bounded", options.bounded_ok.then(|| "ok".to_owned()));
+    add("harness", options.harness.then(|| "yes".to_owned()));
+    if settings.c != COptions::default() {
+        add("c", serde_json::to_string(&settings.c).ok());
+    }
     for option in &settings.solver_options {
         add(&option.key, Some(option.value.clone()));
     }

@@ -105,6 +105,9 @@ pub struct Summary<'a> {
     pub bugs: usize,
     pub replayed: usize,
     pub crashed: usize,
+    /// Bugs for which a harness was made, and how many of these failed in the same way.
+    pub harnesses: usize,
+    pub reproduced: usize,
     /// The record of the largest source that was read, to tell the speed of reading.
     pub largest: Option<&'a Record>,
 }
@@ -117,6 +120,8 @@ impl<'a> Summary<'a> {
             bugs: 0,
             replayed: 0,
             crashed: 0,
+            harnesses: 0,
+            reproduced: 0,
             largest: None,
         };
         for record in records {
@@ -129,6 +134,10 @@ impl<'a> Summary<'a> {
             summary.bugs += usize::from(record.verdict.is_bug());
             summary.replayed += usize::from(record.verdict == Verdict::Bug);
             summary.crashed += usize::from(record.crashed);
+            if let Some(harness) = &record.harness {
+                summary.harnesses += 1;
+                summary.reproduced += usize::from(harness.reproduced);
+            }
             let is_larger = summary
                 .largest
                 .is_none_or(|largest| record.source_bytes > largest.source_bytes);
@@ -137,6 +146,19 @@ impl<'a> Summary<'a> {
             }
         }
         summary
+    }
+
+    /// The line about harnesses, if there are any.
+    pub fn harness_line(&self) -> Option<String> {
+        (self.harnesses > 0).then(|| {
+            format!(
+                "harnesses: {} of {} bugs reproduced ({:.0} %)",
+                self.reproduced,
+                self.harnesses,
+                // Not rounded up: 100 % means all.
+                (100.0 * self.reproduced as f64 / self.harnesses as f64).floor()
+            )
+        })
     }
 
     /// The last line of a benchmark's output.

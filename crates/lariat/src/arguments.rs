@@ -7,6 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_report::{Engine, LogStage, Merge, SolverOption, Switch, VerifyRequest};
 
+use crate::c_arguments::CArguments;
+use crate::evidence::WitnessPath;
 use crate::units::{parse_duration, parse_size};
 
 /// Decides whether an assertion of a program can fail, and shows how.
@@ -44,7 +46,7 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Decide whether an assertion of a Boogie program can fail.
+    /// Decide whether an assertion of a Boogie or C program can fail.
     ///
     /// The verdict is `proved` (no execution of any length violates it), `bounded(k)` (none within the
     /// bound), `bug` (with a trace that was replayed), `bug-unconfirmed` (with a trace that could not be
@@ -72,11 +74,11 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// The files of one program.
+    /// The files of one program: Boogie (`.bpl`) or C (`.c`, and `.i` if it is preprocessed).
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Start from this procedure; may be given several times. Otherwise from the implementation marked
+    /// Start from this procedure or function; may be given several times. Otherwise from the implementation marked
     /// `{:entrypoint}`, the procedure so marked, or `main`.
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
@@ -120,6 +122,24 @@ pub struct VerifyArguments {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
     pub output_format: OutputFormat,
 
+    #[command(flatten)]
+    pub c: CArguments,
+
+    /// Write a C program with the inputs of the failure to this file, compile it and run it.
+    #[arg(long, value_name = "FILE", help_heading = "Options for C")]
+    pub harness: Option<PathBuf>,
+
+    /// Ask what an SV-COMP property file (`.prp`) asks, and print the answer as the competition's tools do.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "error_function", "entry", "error_variable", "assert"])]
+    #[arg(help_heading = "Options for C")]
+    pub property: Option<PathBuf>,
+
+    /// Write a witness of the answer to this file, `.graphml` (format 1.0) or `.yml` (format 2.0); may be
+    /// given several times [default with --property: witness.graphml and witness.yml].
+    #[arg(long, value_name = "FILE", requires = "property", value_parser = WitnessPath::parse)]
+    #[arg(help_heading = "Options for C")]
+    pub witness: Vec<WitnessPath>,
+
     /// Show the result of a stage; may be given several times or as a list.
     #[arg(long, value_name = "STAGE", value_delimiter = ',', value_parser = log_stage())]
     pub log: Vec<LogStage>,
@@ -133,7 +153,7 @@ pub struct VerifyArguments {
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// At most this many activations of a procedure on the stack, and visits of a loop head in a row
-    /// [default: 3, or what a benchmark's row says].
+    /// [default: 3, or what a benchmark's row says; for C growing bounds until the time limit, or up to 10].
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub bound: Option<u32>,
 
@@ -234,11 +254,18 @@ pub struct BenchArguments {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
 
+    #[command(flatten)]
+    pub c: CArguments,
+
+    /// Compile and run a harness of each bug in C; `auto` does so where there is a compiler.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, help_heading = "Options for C")]
+    pub harness: When,
+
     /// Only rows whose file name contains this.
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
 
-    /// Count every `bounded` verdict as right where `safe` is expected.
+    /// Count every `bounded` verdict as right where `safe` is expected; in C, from bound 10 on.
     #[arg(long)]
     pub bounded_ok: bool,
 
@@ -290,6 +317,8 @@ pub enum OutputFormat {
     Text,
     /// For programs: one object with stable names.
     Json,
+    /// For editors and services: SARIF 2.1.0.
+    Sarif,
 }
 
 /// A measurement of one technique.

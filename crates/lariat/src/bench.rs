@@ -12,10 +12,11 @@ use lariat_bench::{
     BenchError, BenchEvent, BenchOptions, BenchResult, CaseName, Comparison, Counts, Expect, Judgement,
     Manifest, PageInput, Record, Series, Summary, comparisons, page, peer_series, read_records, write_csv,
 };
-use lariat_report::{Engine, Verdict};
+use lariat_c_evidence::harness::has_compiler;
+use lariat_report::{Engine, Verdict, VerifyRequest};
 use lariat_worker::{StopSignal, Supervisor, memory_of_system};
 
-use crate::arguments::{Arguments, BenchArguments};
+use crate::arguments::{Arguments, BenchArguments, When};
 use crate::exit::ExitCode;
 use crate::{style, tables, units};
 
@@ -65,6 +66,9 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
         show_comparisons(&mut text, &comparisons(&result.records));
         show_series(&mut text, &series, options.time_limit);
     }
+    if let Some(line) = Summary::of(&result.records).harness_line() {
+        text.push_str(&format!("{line}\n"));
+    }
     let _ = anstream::stdout().write_all(text.as_bytes());
     let _ = anstream::stdout().write_all(format!("{last_line}\n").as_bytes());
 
@@ -95,7 +99,10 @@ fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
     let share = memory_of_system().map(|memory| memory / 10 * 8 / jobs as u64);
     Ok(BenchOptions {
         out: bench.out.clone().unwrap_or_else(|| default_folder(&manifests)),
-        settings: bench.search.request(engines[0]),
+        settings: VerifyRequest {
+            c: bench.c.options(),
+            ..bench.search.request(engines[0])
+        },
         bound: bench.search.bound,
         manifests,
         engines,
@@ -104,6 +111,11 @@ fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
         jobs,
         filter: bench.filter.clone(),
         bounded_ok: bench.bounded_ok,
+        harness: match bench.harness {
+            When::Auto => has_compiler(),
+            When::On => true,
+            When::Off => false,
+        },
         resume: bench.resume,
     })
 }

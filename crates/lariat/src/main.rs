@@ -5,9 +5,12 @@
 
 mod arguments;
 mod bench;
+mod c_arguments;
+mod evidence;
 mod exit;
 mod generate;
 mod progress;
+mod sarif;
 mod show;
 mod style;
 mod tables;

@@ -3,19 +3,31 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use lariat_c_evidence::harness::confirm_report;
+use lariat_c_evidence::svcomp::Property;
 use lariat_report::{
     AssertSelector, Engine, LogStage, LogText, Progress, TraceDetail, VerifyReport, VerifyRequest,
 };
 use lariat_worker::{Ending, Observation, Order, Outcome, StopSignal, Supervisor};
 
 use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments};
+use crate::evidence::{self, WitnessPath};
 use crate::exit::{self, ExitCode};
 use crate::progress::RunProgress;
-use crate::show;
 use crate::style;
+use crate::{sarif, show};
 
 pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
-    let order = match order(verify) {
+    let property = match verify
+        .property
+        .as_deref()
+        .map(evidence::read_property)
+        .transpose()
+    {
+        Ok(property) => property,
+        Err(message) => return usage_error(&message),
+    };
+    let order = match order(verify, property.as_ref()) {
         Ok(order) => order,
         Err(message) => return usage_error(&message),
     };
@@ -40,7 +52,7 @@ pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
     progress.finish();
     log.finish();
     match supervised {
-        Ok(outcome) => conclude(outcome, &stop, verify, common),
+        Ok(outcome) => conclude(outcome, &order.request, &stop, verify, common, property.as_ref()),
         Err(error) => {
             let label = style::ERROR;
             anstream::eprintln!(
@@ -51,7 +63,7 @@ pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
     }
 }
 
-fn order(verify: &VerifyArguments) -> Result<Order, String> {
+fn order(verify: &VerifyArguments, property: Option<&Property>) -> Result<Order, String> {
     let engine = match verify.search.engine[..] {
         [] => Engine::default(),
         [engine] => engine,
@@ -60,9 +72,16 @@ fn order(verify: &VerifyArguments) -> Result<Order, String> {
     if let Some(file) = verify.files.iter().find(|file| file.to_str().is_none()) {
         return Err(format!("the name of {} is not valid Unicode", file.display()));
     }
-    let request = VerifyRequest {
+    let mut c = verify.c.options();
+    let mut entries = verify.entry.clone();
+    if let Some(property) = property {
+        property.apply(&mut c);
+        entries = vec![property.entry.clone()];
+    }
+    let mut request = VerifyRequest {
         files: verify.files.clone(),
-        entries: verify.entry.clone(),
+        entries,
+        c,
         error_variable: verify.error_variable.clone(),
         asserts: verify
             .assert
@@ -80,6 +99,10 @@ fn order(verify: &VerifyArguments) -> Result<Order, String> {
         color: verify.output_format == OutputFormat::Text,
         ..verify.search.request(engine)
     };
+    if (verify.harness.is_some() || property.is_some()) && !request.is_c() {
+        return Err("`--harness` and `--property` are for programs in C (`.c` or `.i`)".to_owned());
+    }
+    request.deepen = verify.search.bound.is_none() && request.is_c();
     Ok(Order {
         request,
         time_limit_seconds: verify.time_limit.map(|limit| limit.as_secs_f64()),
@@ -87,10 +110,43 @@ fn order(verify: &VerifyArguments) -> Result<Order, String> {
     })
 }
 
-fn conclude(outcome: Outcome, stop: &StopSignal, verify: &VerifyArguments, common: &Arguments) -> ExitCode {
+/// Makes what the user wants to have beside the report.
+fn add_evidence(
+    report: &mut VerifyReport,
+    request: &VerifyRequest,
+    verify: &VerifyArguments,
+    property: Option<&Property>,
+) {
+    if let Some(path) = &verify.harness {
+        match confirm_report(report, request, path) {
+            Ok(true) => {}
+            Ok(false) => warn("there is no failure, so no harness is written"),
+            Err(error) => warn(&format!("there is no harness {}: {error}", path.display())),
+        }
+    }
+    if let Some(property) = property {
+        let paths = match verify.witness.as_slice() {
+            [] => WitnessPath::usual(),
+            paths => paths.to_vec(),
+        };
+        if let Err(message) = evidence::write_witnesses(report, request, property, &paths) {
+            warn(&message);
+        }
+    }
+}
+
+fn conclude(
+    outcome: Outcome,
+    request: &VerifyRequest,
+    stop: &StopSignal,
+    verify: &VerifyArguments,
+    common: &Arguments,
+    property: Option<&Property>,
+) -> ExitCode {
     let mut report = outcome.report;
     report.stats.peak_memory_bytes = report.stats.peak_memory_bytes.max(outcome.peak_memory_bytes);
     report.stats.total_seconds = outcome.seconds;
+    add_evidence(&mut report, request, verify, property);
     match verify.output_format {
         OutputFormat::Text => {
             let options = show::Options {
@@ -101,6 +157,10 @@ fn conclude(outcome: Outcome, stop: &StopSignal, verify: &VerifyArguments, commo
             print_text(&report, &options);
         }
         OutputFormat::Json => print_json(&report),
+        OutputFormat::Sarif => print_json(&sarif::log(&report)),
+    }
+    if let Some(property) = property {
+        print_answer(property, &report, verify.output_format);
     }
     if let Ending::Panicked(panic) = &outcome.ending {
         exit::tell_panic(panic);
@@ -120,8 +180,17 @@ fn print_text(report: &VerifyReport, options: &show::Options) {
     let _ = anstream::stdout().write_all(answer.as_bytes());
 }
 
-fn print_json(report: &VerifyReport) {
-    match serde_json::to_string_pretty(report) {
+/// The line by which SV-COMP's tools know the answer; it does not spoil what programs read.
+fn print_answer(property: &Property, report: &VerifyReport, format: OutputFormat) {
+    let line = format!("VERDICT: {}\n", property.answer(report));
+    let _ = match format {
+        OutputFormat::Text => anstream::stdout().write_all(line.as_bytes()),
+        OutputFormat::Json | OutputFormat::Sarif => anstream::stderr().write_all(line.as_bytes()),
+    };
+}
+
+fn print_json(value: &impl serde::Serialize) {
+    match serde_json::to_string_pretty(value) {
         Ok(text) => {
             let _ = writeln!(io::stdout(), "{text}");
         }

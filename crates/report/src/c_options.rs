@@ -57,8 +57,8 @@ impl COptions {
 
     /// Whether a file is read as C: by its extension.
     pub fn is_c_file(path: &Path) -> bool {
-        path.extension()
-            .is_some_and(|extension| extension == "c" || extension == "i")
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("c" | "i" | "h" | "C" | "I"))
     }
 
     pub fn checks(&self, check: CCheck) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! Texts are always styled here; `anstream` removes the styles where they are not wanted.
 
+mod evidence;
 mod trace;
 
 use std::fmt::Write;
@@ -64,6 +65,7 @@ pub fn answer(report: &VerifyReport, options: &Options) -> String {
         show_run(&mut text, report);
     }
     if !options.quiet {
+        evidence::show_externals(&mut text, &report.externals);
         text.push_str(&summary(report));
         if options.verbose {
             show_phases(&mut text, report);
@@ -103,11 +105,15 @@ fn show_entry(text: &mut String, report: &VerifyReport, entry: &EntryReport, opt
         Verdict::Bounded { bound } => format!(" within bound {bound}"),
         _ => String::new(),
     };
+    let integers = match (&entry.verdict, &report.integers) {
+        (Verdict::Proved | Verdict::Bounded { .. }, Some(words)) => format!(" ({words})"),
+        _ => String::new(),
+    };
     headline(
         text,
         &entry.verdict,
         &report.files.join(" "),
-        &format!("{}: {claim}{within}", entry.entry),
+        &format!("{}: {claim}{within}{integers}", entry.entry),
     );
     if !options.quiet {
         if let (Verdict::Unknown { .. }, Some(bound)) = (&entry.verdict, entry.bound) {
@@ -131,7 +137,7 @@ fn show_failure(text: &mut String, entry: &EntryReport, failure: &Failure, optio
         .location
         .as_ref()
         .map_or_else(|| entry.entry.clone(), ToString::to_string);
-    let mut message = failure.message.clone();
+    let mut message = evidence::message(failure);
     if let Some(id) = &failure.id {
         let _ = write!(message, "  {}", paint(style::DIM, &format!("{{:id \"{id}\"}}")));
     }
@@ -145,6 +151,9 @@ fn show_failure(text: &mut String, entry: &EntryReport, failure: &Failure, optio
     if !failure.trace.is_empty() {
         text.push('\n');
         trace::show(text, &failure.trace, options.width);
+    }
+    if let Some(harness) = &failure.harness {
+        evidence::show_harness(text, harness);
     }
     text.push('\n');
 }

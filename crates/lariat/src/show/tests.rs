@@ -1,5 +1,6 @@
 use lariat_report::{
-    Change, EntryStats, FailureKind, Goal, Location, TraceKind, TraceLine, VerifyRequest, Warning,
+    Change, EntryStats, External, FailureKind, Goal, HarnessOutcome, Location, TraceKind, TraceLine,
+    VerifyRequest, Warning,
 };
 
 use super::*;
@@ -80,6 +81,8 @@ fn a_bug_is_told_with_its_place_and_an_aligned_trace() {
         ],
         confirmed: true,
         why_not: None,
+        inputs: Vec::new(),
+        harness: None,
     });
     assert_eq!(
         plain(&answer(&report, &OPTIONS)),
@@ -110,6 +113,8 @@ fn a_bug_that_was_not_replayed_says_why() {
         trace: Vec::new(),
         confirmed: false,
         why_not: Some(reason.to_owned()),
+        inputs: Vec::new(),
+        harness: None,
     });
     let text = plain(&answer(&report, &OPTIONS));
     assert!(
@@ -195,6 +200,94 @@ fn control_characters_of_the_source_do_not_reach_the_terminal() {
         trace: vec![step(0, TraceKind::Statement, 1, "x := 1; // \u{1b}[2J", &[])],
         confirmed: true,
         why_not: None,
+        inputs: Vec::new(),
+        harness: None,
     });
     assert!(!answer(&report, &OPTIONS).contains("\u{1b}[2J"));
+}
+
+fn c_failure(compiled: bool, reproduced: bool) -> Failure {
+    Failure {
+        kind: FailureKind::OutOfBounds,
+        message: "`a[i]` can be outside of `a`".to_owned(),
+        id: None,
+        location: location(4),
+        trace: Vec::new(),
+        confirmed: true,
+        why_not: None,
+        inputs: Vec::new(),
+        harness: Some(HarnessOutcome {
+            path: "out.c".to_owned(),
+            compiled,
+            reproduced,
+            how: if compiled {
+                "gcc -w out.c"
+            } else {
+                "no C compiler was found"
+            }
+            .to_owned(),
+            output: if compiled {
+                "stack-buffer-overflow"
+            } else {
+                "set CC"
+            }
+            .to_owned(),
+        }),
+    }
+}
+
+#[test]
+fn a_failure_of_c_tells_its_kind_and_what_the_harness_did() {
+    let shown = |compiled, reproduced| {
+        let mut report = report(Verdict::Bug);
+        report.entries[0].failures.push(c_failure(compiled, reproduced));
+        plain(&answer(&report, &OPTIONS))
+    };
+    assert_eq!(
+        shown(true, true),
+        "\
+bug  examples/lock.bpl:4:3  out-of-bounds access: `a[i]` can be outside of `a`
+  harness: out.c fails in the same way: stack-buffer-overflow
+    compiled with gcc -w out.c
+
+asked whether an assertion can fail · bound 3 · 0.50 s in all
+"
+    );
+    let text = shown(true, false);
+    assert!(
+        text.contains("harness: out.c does not fail in the same way: stack-buffer-overflow"),
+        "{text}"
+    );
+    let text = shown(false, false);
+    assert!(
+        text.contains("harness: out.c was not compiled: no C compiler was found\n    set CC\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_assumed_belongs_to_the_verdict() {
+    let mut report = report(Verdict::Proved);
+    report.integers = Some("with mathematical integers".to_owned());
+    for (name, effect) in [
+        ("read_sensor", "any result"),
+        ("fill", "any result, and writes what its arguments point to"),
+        ("clock_ticks", "any result"),
+    ] {
+        report.externals.push(External {
+            name: name.to_owned(),
+            location: None,
+            effect: effect.to_owned(),
+        });
+    }
+    assert_eq!(
+        plain(&answer(&report, &OPTIONS)),
+        "\
+proved  examples/lock.bpl  main: no assertion can fail (with mathematical integers)
+functions without body:
+  read_sensor, clock_ticks: any result
+  fill: any result, and writes what its arguments point to
+asked whether an assertion can fail · bound 3 · 0.50 s in all
+"
+    );
 }
