@@ -57,7 +57,11 @@ int __fpclassifyl(long double x)
         return 1;
     if (x == 0.0L)
         return 2;
-    return x < 3.36210314311209350626e-4932L && x > -3.36210314311209350626e-4932L ? 3 : 4;
+    long double small = 0x1p-1000L * 0x1p-1000L;
+    small = small * small;
+    small = small * small;
+    long double smallest = small * small * 0x1p-382L; /* 2^-16382 */
+    return x < smallest && x > -smallest ? 3 : 4;
 }
 
 /* |x|. */
@@ -254,7 +258,7 @@ long double asinl(long double x)
     if (x == 0.0L)
         return x;
     long double y = (long double)__VERIFIER_nondet_double();
-    __lariat_assume(y >= -3.1415926535897936L / 2 && y <= 3.1415926535897936L / 2);
+    __lariat_assume(y >= -3.1415926535897936 / 2 && y <= 3.1415926535897936 / 2);
     return y;
 }
 
@@ -266,7 +270,7 @@ long double atanl(long double x)
     if (x == 0.0L)
         return x;
     long double y = (long double)__VERIFIER_nondet_double();
-    __lariat_assume(y >= -3.1415926535897936L / 2 && y <= 3.1415926535897936L / 2);
+    __lariat_assume(y >= -3.1415926535897936 / 2 && y <= 3.1415926535897936 / 2);
     return y;
 }
 
@@ -276,7 +280,7 @@ long double acosl(long double x)
     if (x != x || x < -1.0L || x > 1.0L)
         return 0.0L / 0.0L;
     long double y = (long double)__VERIFIER_nondet_double();
-    __lariat_assume(y >= 0.0L && y <= 3.1415926535897936L);
+    __lariat_assume(y >= 0.0L && y <= 3.1415926535897936);
     return y;
 }
 
@@ -286,7 +290,7 @@ long double atan2l(long double y, long double x)
     if (x != x || y != y)
         return 0.0L / 0.0L;
     long double angle = (long double)__VERIFIER_nondet_double();
-    __lariat_assume(angle >= -3.1415926535897936L && angle <= 3.1415926535897936L);
+    __lariat_assume(angle >= -3.1415926535897936 && angle <= 3.1415926535897936);
     return angle;
 }
 

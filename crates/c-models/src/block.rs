@@ -11,7 +11,7 @@ use lariat_c_program::{
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
-use crate::build::constant;
+use crate::build::{Build, constant};
 use crate::instantiate::{Binder, LibraryCall};
 
 /// So many elements are assigned one by one.
@@ -39,7 +39,7 @@ fn block_of(call: &LibraryCall) -> Option<Block> {
         ("memcpy" | "mempcpy" | "__memcpy", 3) => (Operation::Copy, 0, Some(1), 2),
         ("memmove", 3) => (Operation::Move, 0, Some(1), 2),
         ("bcopy", 3) => (Operation::Move, 1, Some(0), 2),
-        ("memset" | "memset_explicit", 3) if constant(&call.args[1]).is_some_and(Zero::is_zero) => {
+        ("memset" | "memset_explicit", 3) if constant(&call.args[1]).is_some_and(|value| value.is_zero()) => {
             (Operation::Zero, 0, None, 2)
         }
         ("bzero" | "explicit_bzero", 2) => (Operation::Zero, 0, None, 1),
@@ -97,6 +97,16 @@ fn origin<'e>(types: &Types, mut expr: &'e Expr) -> &'e Expr {
         expr = inner;
     }
     expr
+}
+
+/// A pointer to elements, without what it was converted to in between.
+fn as_pointer_to(build: &mut Build<'_>, mut expr: Expr, pointer: TypeId) -> Expr {
+    loop {
+        match expr.kind {
+            ExprKind::Convert(inner) if build.program.types.pointee(inner.ty).is_some() => expr = *inner,
+            _ => return build.convert(expr, pointer),
+        }
+    }
 }
 
 /// What a pointer points to: the elements, where that is an array.
@@ -184,7 +194,7 @@ fn assign_each(
     let mut locals = Vec::new();
     for index in std::iter::once(block.to).chain(block.from) {
         let arg = args[index].take()?;
-        let arg = build.convert(arg, pointer);
+        let arg = as_pointer_to(&mut build, arg, pointer);
         let (local, declare) = build.declare(arg);
         stmts.push(declare);
         locals.push(local);
@@ -245,7 +255,7 @@ fn call_typed(
         Operation::Move => "__lariat_typed_move",
         Operation::Zero => "__lariat_typed_zero",
     };
-    let model = typed_model(binder, template, element)?;
+    let model = typed_model(binder, &call.name, template, element)?;
     let mut args: Vec<Option<Expr>> = std::mem::take(&mut call.args).into_iter().map(Some).collect();
     let mut build = binder.build(call.function, call.span);
     let size_type = build.size_type();
@@ -254,7 +264,7 @@ fn call_typed(
     let mut given = Vec::new();
     for index in std::iter::once(block.to).chain(block.from) {
         let arg = args[index].take()?;
-        let arg = build.convert(arg, pointer);
+        let arg = as_pointer_to(&mut build, arg, pointer);
         let (local, declare) = build.declare(arg);
         stmts.push(declare);
         given.push(local);
@@ -349,17 +359,19 @@ fn result_of(
 /// A copy of a model of `typed.c` for elements of this type.
 fn typed_model(
     binder: &mut Binder<'_>,
+    name: &str,
     template: &str,
     element: TypeId,
 ) -> Option<lariat_c_program::FunctionId> {
     let model = binder.model(template)?;
     let records = &binder.program.types.records;
     let (parameter, _) = records.iter().find(|(_, record)| &*record.name == "__lariat_T")?;
-    Some(
-        binder
-            .copies
-            .for_call_with(binder.program, model, (parameter, element)),
-    )
+    let copy = binder
+        .copies
+        .for_call_with(binder.program, model, (parameter, element));
+    // A trace shows what the program calls.
+    binder.program.functions[copy].name = name.into();
+    Some(copy)
 }
 
 /// The element type of an array that is not one of bytes.
@@ -384,7 +396,7 @@ fn bind_realloc(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr>
     if !is_whole {
         return None;
     }
-    let model = typed_model(binder, "__lariat_typed_realloc", element)?;
+    let model = typed_model(binder, "realloc", "__lariat_typed_realloc", element)?;
     let mut args = std::mem::take(&mut call.args);
     let mut build = binder.build(call.function, call.span);
     let size_type = build.size_type();
@@ -399,10 +411,10 @@ fn bind_qsort(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
         return None;
     };
     let (element, size) = element_of(&binder.program.types, array)?;
-    if constant(bytes) != Some(&size.into()) {
+    if constant(bytes) != Some(size.into()) {
         return None;
     }
-    let model = typed_model(binder, "__lariat_typed_qsort", element)?;
+    let model = typed_model(binder, "qsort", "__lariat_typed_qsort", element)?;
     let mut args = std::mem::take(&mut call.args);
     args.remove(2);
     Some(binder.call_function(call, model, args))
@@ -457,7 +469,7 @@ pub(crate) fn bind_allocation(
         }
         (None, None) => return,
     };
-    let Some(model) = typed_model(binder, "__lariat_typed_calloc", element) else {
+    let Some(model) = typed_model(binder, "calloc", "__lariat_typed_calloc", element) else {
         return;
     };
     let mut args = std::mem::take(args);

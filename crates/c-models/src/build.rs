@@ -2,8 +2,8 @@
 
 use lariat_base::Span;
 use lariat_c_program::{
-    CProgram, Callee, CompareOp, Expr, ExprKind, FunctionId, InitItem, InitValue, Initializer, IntKind,
-    Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Type, TypeId,
+    BinaryOp, CProgram, Callee, CompareOp, Expr, ExprKind, FunctionId, InitItem, InitValue, Initializer,
+    IntKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Type, TypeId,
 };
 use num_bigint::BigInt;
 
@@ -186,14 +186,22 @@ pub(crate) fn size_kind(program: &CProgram) -> IntKind {
     }
 }
 
-/// The value of an integer constant, through conversions between integers that keep it.
-pub(crate) fn constant(expr: &Expr) -> Option<&BigInt> {
+/// The value of an integer expression without variables, if it is a small number: no operation on such numbers wraps.
+pub(crate) fn constant(expr: &Expr) -> Option<BigInt> {
+    let is_small = |value: &BigInt| *value >= BigInt::ZERO && value.bits() < 31;
     match &expr.kind {
-        ExprKind::Int(value) => Some(value),
-        ExprKind::Convert(inner)
-            if constant(inner).is_some_and(|value| value.bits() < 31 && *value >= BigInt::ZERO) =>
-        {
-            constant(inner)
+        ExprKind::Int(value) => Some(value.clone()),
+        ExprKind::Convert(inner) => constant(inner).filter(is_small),
+        ExprKind::Binary { op, left, right } => {
+            let left = constant(left).filter(is_small)?;
+            let right = constant(right).filter(is_small)?;
+            let value = match op {
+                BinaryOp::Mul => left * right,
+                BinaryOp::Add => left + right,
+                BinaryOp::Sub => left - right,
+                _ => return None,
+            };
+            Some(value).filter(is_small)
         }
         _ => None,
     }

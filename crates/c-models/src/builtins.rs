@@ -62,7 +62,7 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
         }
         "object_size" | "dynamic_object_size" => {
             let kind = call.args.get(1).and_then(constant);
-            let is_maximum = kind.is_none_or(|kind| *kind < 2.into());
+            let is_maximum = kind.is_none_or(|kind| kind < 2.into());
             Some(integer(binder, call, if is_maximum { -1 } else { 0 }))
         }
         "alloca_with_align" => {

@@ -7,6 +7,7 @@ use lariat_c_program::{
     CompareOp, Expr, ExprKind, FloatKind, FunctionId, InitValue, IntKind, LocalId, Machine, PlaceKind, Stmt,
     StmtKind, Type, TypeId,
 };
+use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use crate::formats::{Amount, Conversion, Length, Piece, parse_input, parse_output};
@@ -68,7 +69,7 @@ fn text(binder: &Binder<'_>, mut expr: &Expr) -> Option<Vec<u8>> {
     };
     let mut place = &**place;
     while let PlaceKind::Index { base, index } = &place.kind {
-        crate::build::constant(index).filter(|index| **index == num_bigint::BigInt::ZERO)?;
+        crate::build::constant(index).filter(Zero::is_zero)?;
         place = base;
     }
     let PlaceKind::Global(global) = place.kind else {

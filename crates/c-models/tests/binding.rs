@@ -1,50 +1,475 @@
 //! Calls are bound to models: programs are read by the reader, and what comes out is looked at as text.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lariat_base::{Diagnostics, SourceMap, threads};
-use lariat_c_models::{ModelReport, instantiate, models, needs};
-use lariat_c_program::{CProgram, Machine, print_program};
+use lariat_c_models::{ModelReport, instantiate, is_intrinsic, models, needs};
+use lariat_c_program::{
+    CProgram, Callee, ExprKind, Machine, Node, NodeId, Purpose, StmtKind, print_function, visit_stmt,
+};
 use lariat_c_reader::{ReadOptions, read_with_models};
 
-fn bound(text: &str, machine: Machine) -> (CProgram, ModelReport) {
-    let path = std::env::temp_dir().join(format!("x-{}.c", std::process::id()));
-    std::fs::write(&path, text).unwrap();
-    let mut out = None;
-    std::thread::scope(|scope| {
+static FILES: AtomicUsize = AtomicUsize::new(0);
+
+/// Reads texts as files of the user.
+fn read(texts: &[&str], options: &ReadOptions) -> CProgram {
+    let folder = std::env::temp_dir();
+    let paths: Vec<PathBuf> = texts
+        .iter()
+        .map(|text| {
+            let number = FILES.fetch_add(1, Ordering::Relaxed);
+            let path = folder.join(format!("lariat-binding-{}-{number}.c", std::process::id()));
+            std::fs::write(&path, text).expect("a temporary file can be written");
+            path
+        })
+        .collect();
+    let files: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let program = std::thread::scope(|scope| {
         let work = || {
-            let options = ReadOptions {
-                machine,
-                models: models(),
-                ..ReadOptions::default()
-            };
             let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-            let program = read_with_models(
-                &[Path::new(&path)],
-                &options,
-                needs,
-                &mut sources,
-                &mut diagnostics,
-            );
-            for diagnostic in diagnostics.iter() {
-                eprintln!("{}", diagnostic.render(&sources, false));
-            }
-            let mut program = program.unwrap();
-            let report = instantiate(&mut program);
-            out = Some((program, report));
+            let program = read_with_models(&files, options, needs, &mut sources, &mut diagnostics);
+            let messages: Vec<String> = diagnostics
+                .iter()
+                .map(|diagnostic| diagnostic.render(&sources, false))
+                .collect();
+            program.unwrap_or_else(|| panic!("{}", messages.join("\n")))
         };
-        threads::spawn_with_big_stack(scope, "reader", work)
-            .unwrap()
-            .join()
-            .unwrap();
+        let thread = threads::spawn_with_big_stack(scope, "reader", work).expect("a thread");
+        thread.join().expect("the reader does not panic")
     });
-    out.unwrap()
+    for path in paths {
+        let _ = std::fs::remove_file(path);
+    }
+    program
+}
+
+fn bound_with(text: &str, options: ReadOptions) -> (CProgram, ModelReport) {
+    let mut program = read(&[text], &options);
+    let report = instantiate(&mut program);
+    check(&program);
+    (program, report)
+}
+
+fn bound(text: &str) -> (CProgram, ModelReport) {
+    let options = ReadOptions {
+        models: models(),
+        ..ReadOptions::default()
+    };
+    bound_with(text, options)
+}
+
+/// The function `f` after the binding of its calls.
+fn body(text: &str) -> String {
+    let (program, _) = bound(text);
+    let (id, _) = program
+        .functions
+        .iter()
+        .find(|(_, function)| &*function.name == "f")
+        .expect("there is a function f");
+    print_function(&program, id).replace("`unsigned long`", "")
+}
+
+/// What must hold of every program: nodes are unique, calls have as many arguments as there are parameters, and nothing
+/// is left of the types that models use for others.
+fn check(program: &CProgram) {
+    let mut seen: Vec<NodeId> = Vec::new();
+    for function in program.functions.values() {
+        let Some(body) = &function.body else { continue };
+        visit_stmt(body, &mut |node| match node {
+            Node::Expr(expr) => {
+                seen.push(expr.id);
+                assert!(
+                    !program.types.name(expr.ty).contains("__lariat_T"),
+                    "{}",
+                    function.name
+                );
+                if let ExprKind::Call {
+                    callee: Callee::Function(callee),
+                    args,
+                } = &expr.kind
+                {
+                    let callee = &program.functions[*callee];
+                    if callee.body.is_some() && callee.purpose == Purpose::Model {
+                        assert!(args.len() >= callee.params.len(), "{}", callee.name);
+                        for (arg, &param) in args.iter().zip(&callee.params) {
+                            assert_eq!(arg.ty, callee.locals[param].ty, "{}", callee.name);
+                        }
+                    }
+                }
+            }
+            Node::Place(place) => seen.push(place.id),
+            Node::Stmt(_) => {}
+        });
+    }
+    let count = seen.len();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), count, "a node has two places");
+}
+
+/// Checks that the text contains all of these, in this order.
+fn contains_in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let Some(at) = rest.find(part) else {
+            panic!("`{part}` is not in\n{rest}\nof\n{text}");
+        };
+        rest = &rest[at + part.len()..];
+    }
 }
 
 #[test]
-fn show() {
-    let text = std::fs::read_to_string("/tmp/t.c").unwrap();
-    let (program, report) = bound(&text, Machine::Lp64);
-    println!("{}", print_program(&program));
-    println!("{report:?}");
+fn all_models_can_be_read_and_are_supported() {
+    for machine in [Machine::Lp64, Machine::Ilp32] {
+        let texts = models();
+        let texts: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let options = ReadOptions {
+            machine,
+            ..ReadOptions::default()
+        };
+        let mut program = read(&texts, &options);
+        let mut bodies = 0;
+        for function in program.functions.values() {
+            let Some(body) = &function.body else {
+                assert!(is_intrinsic(&function.name), "{} has no body", function.name);
+                continue;
+            };
+            bodies += 1;
+            visit_stmt(body, &mut |node| {
+                let reason = match node {
+                    Node::Expr(expr) => match &expr.kind {
+                        ExprKind::Unsupported(reason) => Some(reason),
+                        _ => None,
+                    },
+                    Node::Stmt(stmt) => match &stmt.kind {
+                        StmtKind::Unsupported(reason) => Some(reason),
+                        _ => None,
+                    },
+                    Node::Place(_) => None,
+                };
+                assert_eq!(reason, None, "in {}", function.name);
+            });
+        }
+        assert!(bodies > 400, "only {bodies} models");
+        assert_eq!(instantiate(&mut program).unknown, []);
+    }
+}
+
+#[test]
+fn a_copy_of_a_record_is_an_assignment() {
+    let text = body(
+        "#include <string.h>
+         struct s { int a; double b; };
+         void f(struct s *x, struct s *y) { memcpy(x, y, sizeof *x); memset(y, 0, sizeof(struct s)); }",
+    );
+    contains_in_order(&text, &["= x;", "= y;", "(*%", " = *%", "= y;", ")zero {  });"]);
+    assert!(!text.contains("mem"), "{text}");
+}
+
+#[test]
+fn elements_of_arrays_are_assigned_one_by_one() {
+    let text = body(
+        "#include <string.h>
+         int v[4], w[3][2];
+         void f(void *p, char *q) {
+             memmove(v, v + 1, 2 * sizeof *v);
+             __builtin_memcpy(&w, p, sizeof w);
+             memset(q, 0, 2);
+             bzero(v, 8);
+         }",
+    );
+    assert!(!text.contains("mem"), "{text}");
+    contains_in_order(&text, &["int *%2 = &v;", "int *%3 = (&v + 1 :4);"]);
+    // memmove reads all before it writes.
+    contains_in_order(
+        &text,
+        &[
+            "int %4 = *%3;",
+            "int %5 = *(%3 + 1 :4);",
+            "(*%2 = %4);",
+            "(*(%2 + 1 :4) = %5);",
+        ],
+    );
+    contains_in_order(&text, &["(int *)p", "+ 5 :4)"]);
+    contains_in_order(&text, &["0`char`", "0`char`"]);
+}
+
+#[test]
+fn blocks_of_other_sizes_stay_calls() {
+    let text = body(
+        "#include <string.h>
+         struct s { int a; double b; } x, y;
+         struct t { char c[16]; } z;
+         void f(char *p, void *q, unsigned long n) {
+             memcpy(&x, &y, 4);
+             memcpy(&x, &z, sizeof x);
+             memcpy(p, q, n);
+             memset(p, 1, 4);
+             memset(q, 0, 8);
+         }",
+    );
+    assert_eq!(text.matches("memcpy(").count(), 3, "{text}");
+    assert_eq!(text.matches("memset(").count(), 2, "{text}");
+}
+
+#[test]
+fn many_elements_are_copied_by_a_typed_model() {
+    let (program, _) = bound(
+        "#include <string.h>
+         #include <stdlib.h>
+         struct s { long a; int b; };
+         static int order(const void *x, const void *y) { return *(int *)x - *(int *)y; }
+         void f(struct s *x, struct s *y, int *v, unsigned long n) {
+             memcpy(x, y, n * sizeof *x);
+             struct s *p = calloc(n, sizeof *p);
+             p = realloc(p, 2 * n * sizeof *p);
+             qsort(v, n, sizeof *v, order);
+             int a[100];
+             memset(a, 0, sizeof a);
+         }",
+    );
+    let text = |name: &str| -> String {
+        let copies = program
+            .functions
+            .iter()
+            .filter(|(_, function)| &*function.name == name);
+        let with_body = copies.filter(|(_, function)| function.body.is_some());
+        with_body.map(|(id, _)| print_function(&program, id)).collect()
+    };
+    contains_in_order(
+        &text("memcpy"),
+        &["(struct s *, struct s *", "(*(to + i :16) = *(from + i :16))"],
+    );
+    contains_in_order(
+        &text("calloc"),
+        &[
+            "struct s *p = (struct s *)malloc",
+            "struct s zero = zero {  }",
+            "(p + i :16)",
+        ],
+    );
+    contains_in_order(
+        &text("realloc"),
+        &["struct s *to", "(*(to + i :16) = *(from + i :16))"],
+    );
+    contains_in_order(&text("qsort"), &["int element = *(a +", ":4)"]);
+    contains_in_order(
+        &text("memset"),
+        &["int zero = zero {  }", "(*(to + i :4) = zero)"],
+    );
+}
+
+#[test]
+fn a_size_that_may_wrap_around_is_looked_at() {
+    let text = body(
+        "#include <string.h>
+         struct s { int a[3]; };
+         void f(struct s *x, struct s *y, unsigned long n) { memcpy(x, y, n * sizeof *x); }",
+    );
+    contains_in_order(&text, &["% 12", "wraps around", "/ 12"]);
+}
+
+#[test]
+fn every_call_has_its_own_copy() {
+    let (program, report) = bound(
+        "#include <string.h>
+         #include <stdlib.h>
+         unsigned long f(char *a, char *b) { free(strdup(a)); return strlen(a) + strlen(b) + abs(1) + abs(2); }",
+    );
+    let used = |name: &str| {
+        report
+            .used
+            .iter()
+            .find(|used| &*used.name == name)
+            .map(|used| used.copies)
+    };
+    // strdup calls strlen too.
+    assert_eq!(used("strlen"), Some(3));
+    assert_eq!(used("abs"), Some(1), "there are no pointers to tell apart");
+    assert_eq!(used("strcpy"), None);
+    let strlens = program
+        .functions
+        .values()
+        .filter(|function| &*function.name == "strlen");
+    assert_eq!(strlens.filter(|function| function.body.is_some()).count(), 3);
+    assert_eq!(report.unknown, []);
+}
+
+#[test]
+fn there_are_not_too_many_copies() {
+    let calls = "n += strlen(s);".repeat(500);
+    let (_, report) = bound(&format!(
+        "#include <string.h>
+         unsigned long f(char *s) {{ unsigned long n = 0; {calls} return n; }}"
+    ));
+    assert_eq!(report.used.len(), 1);
+    assert_eq!(report.used[0].copies, 200);
+}
+
+#[test]
+fn pointers_go_to_the_model_itself() {
+    let (program, report) = bound(
+        "#include <string.h>
+         #include <stdlib.h>
+         typedef unsigned long length(const char *);
+         length *table[] = {strlen};
+         void (*g)(void *) = free;
+         unsigned long f(char *s) { length *p = strlen; return p(s) + strlen(s) + table[0](s); }",
+    );
+    let strlen = report
+        .used
+        .iter()
+        .find(|used| &*used.name == "strlen")
+        .expect("it is used");
+    assert_eq!(strlen.copies, 2);
+    let free = program
+        .functions
+        .values()
+        .find(|function| &*function.name == "free")
+        .expect("it is there");
+    assert!(free.body.is_some());
+}
+
+#[test]
+fn other_names_are_bound_to_the_same_model() {
+    let (_, report) = bound(
+        "typedef unsigned long size_t;
+         char *__strdup(const char *);
+         void *__memset_chk(void *, int, size_t, size_t);
+         int __isoc99_sscanf(const char *, const char *, ...);
+         int __printf_chk(int, const char *, ...);
+         int __sprintf_chk(char *, int, size_t, const char *, ...);
+         double f(char *s, size_t n) {
+             int x;
+             __memset_chk(s, 1, n, 10);
+             __isoc99_sscanf(s, \"%d\", &x);
+             __printf_chk(1, \"%s\", s);
+             __sprintf_chk(s, 1, 10, \"%d\", x);
+             __builtin_strlen(__strdup(s));
+             __builtin_unreachable();
+             return __builtin_fabs(1.0) + __builtin_popcount(3) + __builtin_expect(x, 1);
+         }",
+    );
+    assert_eq!(report.unknown, []);
+    for name in [
+        "memset",
+        "strdup",
+        "strlen",
+        "printf",
+        "fabs",
+        "__lariat_builtin_popcount",
+    ] {
+        assert!(report.used.iter().any(|used| &*used.name == name), "{name}");
+    }
+}
+
+#[test]
+fn unknown_functions_are_listed() {
+    let (_, report) = bound(
+        "int first(int);
+         void second(char *);
+         void third(void);
+         int atexit(void (*)(void));
+         int __VERIFIER_nondet_int(void);
+         void defined(void) {}
+         int f(char *s) { second(s); second(s + 1); atexit(third); defined(); return first(__VERIFIER_nondet_int()); }",
+    );
+    let names: Vec<(&str, bool)> = report
+        .unknown
+        .iter()
+        .map(|unknown| (&*unknown.name, unknown.takes_pointers))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("second", true),
+            ("atexit", true),
+            ("third", true),
+            ("first", false)
+        ]
+    );
+}
+
+#[test]
+fn what_the_user_defines_is_not_replaced() {
+    let (_, report) = bound(
+        "unsigned long strlen(const char *s) { return 3; }
+         void *memcpy(void *to, const void *from, unsigned long n) { return to; }
+         unsigned long f(int *a, int *b) { memcpy(a, b, sizeof *a); return strlen(\"\"); }",
+    );
+    assert_eq!(report.used, []);
+}
+
+#[test]
+fn a_model_of_the_user_wins() {
+    let text = "void *memcpy(void *to, const void *from, unsigned long n) { return to; }
+                int sprintf(char *to, const char *format, ...) { return 1; }";
+    let mut all = vec![(PathBuf::from("mine.c"), text.to_owned())];
+    all.extend(models());
+    let options = ReadOptions {
+        models: all,
+        ..ReadOptions::default()
+    };
+    let (program, _) = bound_with(
+        "void *memcpy(void *, const void *, unsigned long);
+         int sprintf(char *, const char *, ...);
+         void f(int *a, int *b, char *s) { memcpy(a, b, sizeof *a); sprintf(s, \"%d\", *a); }",
+        options,
+    );
+    let (id, _) = program
+        .functions
+        .iter()
+        .find(|(_, function)| &*function.name == "f")
+        .expect("f");
+    let text = print_function(&program, id);
+    contains_in_order(&text, &["memcpy((void *)a", "sprintf(s"]);
+}
+
+#[test]
+fn formats_are_taken_apart() {
+    let text = body(
+        "#include <stdio.h>
+         int f(char *to, long x, char *s, short *h) {
+             snprintf(to, 10, \"a%-5ld%.3s\", x, s);
+             return sscanf(s, \"%hd%*d%5s%n\", h, to, (int *)s);
+         }",
+    );
+    contains_in_order(
+        &text,
+        &[
+            "= 10;",
+            "__lariat_put(",
+            "(char)97",
+            "__lariat_put_signed(",
+            "1, 5, -1)",
+            "__lariat_put_string(",
+            "0, 0, 3)",
+            "__lariat_put_end(",
+            "__lariat_scan_text(s, 2)",
+            "> 0)) (*",
+            "__VERIFIER_nondet_short()",
+            "> 1)) __lariat_scan_string(",
+            ">= 2)) __lariat_printed_count(",
+        ],
+    );
+}
+
+#[test]
+fn a_format_that_is_not_constant_has_no_model() {
+    let (_, report) = bound(
+        "#include <stdio.h>
+         void f(char *to, char *format) { sprintf(to, format, 1); scanf(format, to); snprintf(to, 4, format, 1); }",
+    );
+    let names: Vec<&str> = report.unknown.iter().map(|unknown| &*unknown.name).collect();
+    assert_eq!(names, ["sprintf", "scanf"]);
+}
+
+#[test]
+fn arguments_of_old_declarations_are_converted() {
+    let (_, report) = bound(
+        "char *malloc(); void exit(); int strcmp();
+         void f(void) { char *p = malloc(10); if (strcmp(p, \"\")) exit(0); }",
+    );
+    assert_eq!(report.unknown, []);
 }

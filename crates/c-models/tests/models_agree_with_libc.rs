@@ -1,5 +1,7 @@
 //! The models are compiled by a real compiler, under other names, and compared with the C library.
 
+#![allow(clippy::print_stderr, reason = "it says that it was skipped")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
