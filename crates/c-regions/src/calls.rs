@@ -37,8 +37,8 @@ pub(crate) struct PointerCall {
 /// A call of a function that nothing is known of.
 #[derive(Clone, Debug)]
 pub(crate) struct UnknownCall {
-    /// What it gets addresses of.
-    pub args: Vec<Cell>,
+    /// Its number in the graph, which knows what it gets addresses of.
+    pub number: usize,
     /// What it returns, if that may be an address.
     pub result: Option<Cell>,
 }
@@ -62,6 +62,7 @@ impl Collector<'_> {
             }
             Callee::Pointer(pointer) => {
                 let target = self.target(pointer);
+                self.graph.set_called(target);
                 let result = self.fresh_result(expr.ty);
                 self.pointer_calls.push(PointerCall {
                     pointer: pointer.id,
@@ -306,8 +307,9 @@ impl Collector<'_> {
     pub(crate) fn unknown_call(&mut self, args: &[Argument], result: Option<Cell>, ty: TypeId) {
         let given = args.iter().filter_map(|arg| arg.value).collect();
         let is_scalar = self.is_scalar(ty);
+        let number = self.graph.add_call(given);
         self.unknown_calls.push(UnknownCall {
-            args: given,
+            number,
             result: result.filter(|_| is_scalar),
         });
         if !is_scalar {

@@ -130,8 +130,13 @@ pub(crate) struct Memory {
     pub accesses: BTreeMap<AccessKey, AccessInfo>,
     pub objects: BTreeMap<Object, i64>,
     pub functions: BTreeSet<FunctionId>,
+    /// Unknown functions that may have stored or returned a pointer to this: it may be whatever they could reach. Kept
+    /// only while nobody uses the pointer but to give it to further unknown functions.
+    pub origins: BTreeSet<usize>,
     /// Holds values and no objects: a variable that is never in memory, the value of a call. Accesses are not recorded.
     pub is_value: bool,
+    /// A pointer to this is called.
+    pub called: bool,
     /// Unknown code may have put objects here.
     pub external: bool,
     /// An address of this may be in an integer that is narrower than a pointer.
@@ -171,6 +176,8 @@ struct Link {
 pub(crate) struct Graph {
     links: PrimaryMap<MemoryId, Link>,
     memories: PrimaryMap<MemoryId, Memory>,
+    /// What unknown functions were given, by call.
+    given: Vec<Vec<Cell>>,
     /// Pairs that are to be one, not done yet.
     pending: Vec<(Cell, Cell)>,
     pointer_bytes: u64,
@@ -184,6 +191,7 @@ impl Graph {
         let mut graph = Graph {
             links: PrimaryMap::new(),
             memories: PrimaryMap::new(),
+            given: Vec::new(),
             pending: Vec::new(),
             pointer_bytes,
             external: Cell {
@@ -307,6 +315,30 @@ impl Graph {
         let (_, memory) = self.root_mut(cell);
         memory.functions.insert(function);
         self.changes += 1;
+    }
+
+    /// Notes a call of an unknown function.
+    pub(crate) fn add_call(&mut self, given: Vec<Cell>) -> usize {
+        self.given.push(given);
+        self.changes += 1;
+        self.given.len() - 1
+    }
+
+    pub(crate) fn given(&self, call: usize) -> &[Cell] {
+        &self.given[call]
+    }
+
+    /// The call may have made a pointer to this.
+    pub(crate) fn add_origin(&mut self, cell: Cell, call: usize) {
+        let (_, memory) = self.root_mut(cell);
+        let changed = memory.origins.insert(call);
+        self.changes += u64::from(changed);
+    }
+
+    pub(crate) fn set_called(&mut self, cell: Cell) {
+        let (_, memory) = self.root_mut(cell);
+        let changed = !std::mem::replace(&mut memory.called, true);
+        self.changes += u64::from(changed);
     }
 
     pub(crate) fn set_exposed(&mut self, cell: Cell) {
@@ -487,10 +519,12 @@ impl Graph {
                 .extend(memory.edges.values().map(|&target| (target, external)));
         }
         memory.is_value &= old.is_value;
+        memory.called |= old.called;
         memory.external |= old.external;
         memory.exposed |= old.exposed;
         memory.forged |= old.forged;
         memory.functions.extend(old.functions);
+        memory.origins.extend(old.origins);
         for (object, offset) in old.objects {
             memory.objects.insert(object, offset.wrapping_add(shift));
         }
@@ -515,21 +549,22 @@ impl Graph {
         }
     }
 
-    /// All roots that can be reached from there through stored pointers, that one first.
+    /// All roots that can be reached from there through stored pointers, those first.
     pub(crate) fn reachable(&self, from: impl IntoIterator<Item = Cell>) -> Vec<MemoryId> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut found = Vec::new();
         let mut open: Vec<MemoryId> = from.into_iter().map(|cell| self.find(cell).node).collect();
         open.reverse();
         while let Some(root) = open.pop() {
-            if seen.insert(root) {
-                found.push(root);
-                open.extend(
-                    self.memories[root]
-                        .edges
-                        .values()
-                        .map(|&target| self.find(target).node),
-                );
+            if !seen.insert(root) {
+                continue;
+            }
+            found.push(root);
+            let memory = &self.memories[root];
+            open.extend(memory.edges.values().map(|&target| self.find(target).node));
+            for &call in &memory.origins {
+                open.extend(self.given[call].iter().map(|&cell| self.find(cell).node));
+                open.push(self.find(self.external).node);
             }
         }
         found

@@ -18,12 +18,12 @@
 //!   undefined in C; a check of bounds finds it. An address in a number keeps its object through loads, stores,
 //!   conversions and arithmetic in integers at least as wide as a pointer and through copies of its bytes; otherwise
 //!   (in narrower integers, in floating-point numbers) it and all numbers that become pointers are external memory. An
-//!   index added to a pointer is no address;
+//!   index added to a pointer is no address, nor is an address of which some bytes were replaced;
 //! - nothing lies within 4096 bytes of address 0 on either side;
 //! - a function without body that the table in `library` does not know returns any value and may write, during the call,
 //!   whatever it can reach through its pointer arguments: also pointers to anything so reached and to external memory
-//!   (string literals given as arguments are not written and not stored). It does not remember its arguments for later
-//!   calls, and does not call functions of the program;
+//!   (string literals given as arguments are not written and not stored). It stores pointers only where the program
+//!   itself keeps pointers, does not remember its arguments for later calls, and does not call functions of the program;
 //! - the extra arguments of a variadic call are read with the types they were given with;
 //! - the parameters of functions that nothing calls and that other files could call point to external memory.
 

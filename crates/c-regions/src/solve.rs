@@ -3,7 +3,6 @@
 use lariat_c_program::{CProgram, FunctionId, Linkage, Purpose};
 use rustc_hash::FxHashMap;
 
-use crate::calls::UnknownCall;
 use crate::graph::{AccessInfo, Cell, MemoryId};
 use crate::references::{self, References};
 use crate::values::Collector;
@@ -117,23 +116,24 @@ impl Collector<'_> {
     }
 
     /// An unknown function may store what it can reach, and external addresses, wherever it can reach, and return them.
-    /// That matters where somebody uses such an address.
+    /// Where somebody uses such an address, all that is joined. Where nobody does, it is noted, because a further unknown
+    /// function may.
     fn apply_unknown_calls(&mut self) {
         let calls = std::mem::take(&mut self.unknown_calls);
         let mut later = Vec::new();
         for call in calls {
-            let reached = self.graph.reachable(call.args.iter().copied());
-            let is_used = |cell: Cell| !self.graph.at(cell).is_inert();
-            let changes_pointers = reached.iter().any(|&root| {
-                self.graph
-                    .memory(root)
-                    .edges
-                    .values()
-                    .any(|&target| is_used(target))
-            });
-            if changes_pointers || call.result.is_some_and(is_used) {
+            let reached = self
+                .graph
+                .reachable(self.graph.given(call.number).iter().copied());
+            let stored = reached
+                .iter()
+                .flat_map(|&root| self.graph.memory(root).edges.values());
+            let made: Vec<Cell> = stored.copied().chain(call.result).collect();
+            if made.iter().any(|&cell| !self.graph.at(cell).is_inert()) {
                 self.join_external(reached, call.result);
             } else {
+                made.into_iter()
+                    .for_each(|cell| self.graph.add_origin(cell, call.number));
                 later.push(call);
             }
         }
@@ -228,9 +228,6 @@ impl Collector<'_> {
     }
 
     fn finish(mut self) -> Regions {
-        for UnknownCall { result, .. } in std::mem::take(&mut self.unknown_calls) {
-            self.join_external(Vec::new(), result);
-        }
         self.graph.compress();
         let mut callees = FxHashMap::default();
         for call in &self.pointer_calls {
