@@ -37,13 +37,13 @@ impl<'u> Session<'u, '_> {
         if operands.len() != output_count + input_count {
             return StmtKind::Unsupported("inline assembly whose operands are not understood".into());
         }
-        let labels = children
+        // libclang does not give the labels.
+        let label_names = sections.get(4).map(Vec::as_slice).unwrap_or_default();
+        let labels: Vec<_> = label_names
             .iter()
-            .filter(|child| child.kind() == clang_sys::CXCursor_LabelRef)
-            .filter_map(|child| child.referenced())
-            .collect::<Vec<_>>();
-        let labels: Vec<_> = labels.into_iter().filter_map(|label| self.label(label)).collect();
-        if labels.len() != operand_count(sections.get(4)) {
+            .filter_map(|name| self.label_named(name))
+            .collect();
+        if labels.len() != label_names.len() {
             return StmtKind::Unsupported("inline assembly with labels that are not understood".into());
         }
         let clobbers_memory = sections

@@ -43,11 +43,7 @@ impl<'u> Session<'u, '_> {
             asm_count: 0,
         });
         let children = cursor.children();
-        let declared_params: Vec<Cursor<'u>> = children
-            .iter()
-            .filter(|child| child.kind() == CXCursor_ParmDecl)
-            .copied()
-            .collect();
+        let declared_params = cursor.parameters();
         let param_types = match self.program.types.get(ty) {
             Type::Function(function) => function.params.clone(),
             _ => Vec::new(),
@@ -145,6 +141,18 @@ impl<'u> Session<'u, '_> {
         if let Some(body) = &mut self.body {
             body.declared.insert(cursor.declaration_key(), local);
         }
+    }
+
+    /// The label of a name, wherever it stands in the function.
+    pub fn label_named(&mut self, name: &str) -> Option<LabelId> {
+        let mut open = vec![self.body.as_ref()?.cursor];
+        while let Some(cursor) = open.pop() {
+            if cursor.kind() == CXCursor_LabelStmt && cursor.spelling() == name {
+                return self.label(cursor);
+            }
+            open.extend(cursor.children());
+        }
+        None
     }
 
     /// The label of a label statement.

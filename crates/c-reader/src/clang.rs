@@ -69,6 +69,8 @@ functions! {
     cursor_storage: clang_Cursor_getStorageClass(CXCursor) -> CX_StorageClass;
     cursor_tls: clang_getCursorTLSKind(CXCursor) -> CXTLSKind;
     cursor_inlined: clang_Cursor_isFunctionInlined(CXCursor) -> c_uint;
+    cursor_argument_count: clang_Cursor_getNumArguments(CXCursor) -> c_int;
+    cursor_argument: clang_Cursor_getArgument(CXCursor, c_uint) -> CXCursor;
     cursor_initializer: clang_Cursor_getVarDeclInitializer(CXCursor) -> CXCursor;
     cursor_binary: clang_getCursorBinaryOperatorKind(CXCursor) -> c_int;
     cursor_unary: clang_getCursorUnaryOperatorKind(CXCursor) -> c_int;
@@ -551,6 +553,17 @@ impl<'u> Cursor<'u> {
 
     pub fn is_inline(self) -> bool {
         unsafe { (self.functions().cursor_inlined)(self.raw) != 0 }
+    }
+
+    /// The parameters of a function's declaration.
+    pub fn parameters(self) -> Vec<Cursor<'u>> {
+        let count = unsafe { (self.functions().cursor_argument_count)(self.raw) };
+        (0..u32::try_from(count).unwrap_or(0))
+            .filter_map(|index| {
+                self.unit
+                    .some_cursor(unsafe { (self.functions().cursor_argument)(self.raw, index) })
+            })
+            .collect()
     }
 
     pub fn initializer(self) -> Option<Cursor<'u>> {

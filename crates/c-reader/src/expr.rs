@@ -31,13 +31,7 @@ impl<'u> Session<'u, '_> {
     }
 
     pub fn node(&mut self, cursor: Cursor<'u>) -> Node {
-        match self.nested(cursor, |session| session.make_node(cursor)) {
-            Some(node) => node,
-            None => {
-                let (ty, span) = (self.type_of(cursor), self.span(cursor));
-                Node::Value(self.unsupported("nested too deeply", ty, span))
-            }
-        }
+        self.nested(|session| session.make_node(cursor))
     }
 
     fn make_node(&mut self, cursor: Cursor<'u>) -> Node {

@@ -48,8 +48,6 @@ pub struct Session<'u, 's> {
     pub body: Option<Body<'u>>,
     /// Of the unit that is being translated.
     pub purpose: Purpose,
-    /// How deep the present cursor is nested.
-    pub depth: u32,
     /// A compound literal in the initialiser of a static object is static too.
     pub in_static_initializer: bool,
     files: FxHashMap<FileKey, SourceId>,
@@ -84,7 +82,6 @@ impl<'u, 's> Session<'u, 's> {
             types: TypeTable::default(),
             body: None,
             purpose: Purpose::User,
-            depth: 0,
             in_static_initializer: false,
             files: FxHashMap::default(),
             paths: FxHashMap::default(),
@@ -133,8 +130,9 @@ impl<'u, 's> Session<'u, 's> {
         while let Some((work, purpose)) = self.work.pop_front() {
             self.purpose = purpose;
             match work {
-                Work::Function(id, cursor) => self.translate_function(id, cursor),
-                Work::Global(id, cursor) => self.translate_global(id, cursor),
+                Work::Function(id, cursor) if self.check_depth(cursor) => self.translate_function(id, cursor),
+                Work::Global(id, cursor) if self.check_depth(cursor) => self.translate_global(id, cursor),
+                _ => {}
             }
         }
     }

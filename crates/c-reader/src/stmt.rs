@@ -11,37 +11,69 @@ use crate::session::Session;
 const DEEPEST: u32 = 20_000;
 
 impl<'u> Session<'u, '_> {
-    /// Goes one level down; `None`, with a message, if that is too deep.
-    pub fn nested<T>(&mut self, cursor: Cursor<'u>, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= DEEPEST {
-            if !self
-                .diagnostics
-                .iter()
-                .any(|message| message.code == "nested-too-deeply")
-            {
-                let span = self.span(cursor);
+    /// Refuses what is nested too deeply. The nodes are not asked where they stand, which clang answers in a time
+    /// proportional to their depth.
+    pub fn check_depth(&mut self, root: Cursor<'u>) -> bool {
+        let mut open = vec![(root, 0)];
+        while let Some((cursor, depth)) = open.pop() {
+            if depth >= DEEPEST {
+                let span = self.name_span(root);
                 self.diagnostics.push(
                     Diagnostic::error(
                         "nested-too-deeply",
                         span,
-                        format!("this is nested more than {DEEPEST} levels deep"),
+                        format!("something in here is nested more than {DEEPEST} levels deep"),
                     )
                     .hint("split the expression or statement"),
                 );
+                return false;
             }
-            return None;
+            open.extend(cursor.children().into_iter().map(|child| (child, depth + 1)));
         }
-        self.depth += 1;
-        let result = stacker::maybe_grow(128 << 10, 4 << 20, || work(self));
-        self.depth -= 1;
-        Some(result)
+        true
+    }
+
+    /// Goes one level down, with enough stack.
+    pub fn nested<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        stacker::maybe_grow(128 << 10, 4 << 20, || work(self))
     }
 
     pub fn stmt(&mut self, cursor: Cursor<'u>) -> Stmt {
+        if cursor.kind() == CXCursor_IfStmt {
+            return self.nested(|session| session.if_stmt(cursor));
+        }
         let span = self.span(cursor);
-        let kind = self
-            .nested(cursor, |session| session.stmt_kind(cursor, span))
-            .unwrap_or_else(|| StmtKind::Unsupported("nested too deeply".into()));
+        let kind = self.nested(|session| session.stmt_kind(cursor, span));
+        Stmt { kind, span }
+    }
+
+    /// The end of an `if` is that of its last part. clang would look for it through all of a chain of `else if`, for
+    /// each of them anew.
+    fn if_stmt(&mut self, cursor: Cursor<'u>) -> Stmt {
+        let children = cursor.children();
+        let (condition, then, otherwise) = match *children.as_slice() {
+            [condition, then] => (condition, then, None),
+            [condition, then, otherwise] => (condition, then, Some(otherwise)),
+            _ => {
+                let kind = StmtKind::Unsupported("an `if` that clang gives incompletely".into());
+                let span = self.span(cursor);
+                return Stmt { kind, span };
+            }
+        };
+        let condition = self.value(condition);
+        let then = self.boxed_stmt(then);
+        let otherwise = otherwise.map(|otherwise| self.boxed_stmt(otherwise));
+        let end = otherwise.as_ref().unwrap_or(&then).span;
+        let start = cursor.location().map(|start| self.span_between(start, start));
+        let span = match start {
+            Some(start) if start.source == end.source && start.start < end.end => start.to(end),
+            _ => self.span(cursor),
+        };
+        let kind = StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        };
         Stmt { kind, span }
     }
 
@@ -67,16 +99,6 @@ impl<'u> Session<'u, '_> {
                     _ => StmtKind::Block(stmts),
                 }
             }
-            (CXCursor_IfStmt, &[condition, then]) => StmtKind::If {
-                condition: self.value(condition),
-                then: self.boxed_stmt(then),
-                otherwise: None,
-            },
-            (CXCursor_IfStmt, &[condition, then, otherwise]) => StmtKind::If {
-                condition: self.value(condition),
-                then: self.boxed_stmt(then),
-                otherwise: Some(self.boxed_stmt(otherwise)),
-            },
             (CXCursor_WhileStmt, &[condition, body]) => StmtKind::While {
                 condition: self.value(condition),
                 body: self.boxed_stmt(body),
