@@ -8,12 +8,13 @@ use crate::function::FunctionLowering;
 use crate::place::Located;
 
 impl FunctionLowering<'_, '_> {
-    pub fn initialize(&mut self, place: &Located, init: &Initializer) {
+    /// `span` is what traces show: the declaration.
+    pub fn initialize(&mut self, place: &Located, init: &Initializer, span: Span) {
         if init.zero {
-            self.zero_object(place, init.span);
+            self.zero_object(place, span);
         }
         for item in &init.items {
-            self.initialize_item(place, item, init.span);
+            self.initialize_item(place, item, span);
         }
     }
 

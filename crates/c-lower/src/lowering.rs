@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use lariat_c_arith::Arith;
 use lariat_c_program::{
-    CProgram, Callee, ExprKind, FunctionId, Linkage, Node, StmtKind, Type, TypeId, visit_stmt,
+    CProgram, Callee, ExprKind, FunctionId, Linkage, Node, Purpose, StmtKind, Type, TypeId, visit_stmt,
 };
 use lariat_c_regions::{Regions, Variable};
 use lariat_ir::{Block, EntryMark, Proc, ProcId, ProcKind, Program, Terminator};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::function::{FunctionLowering, Signature};
 use crate::layout::{Leaf, leaves};
 use crate::names::{Names, Shown};
-use crate::options::LowerOptions;
+use crate::options::{Check, LowerOptions};
 use crate::purity::Purity;
 use crate::special;
 use crate::storage::Storage;
@@ -26,6 +26,9 @@ pub struct Lowered {
     pub program: Program,
     pub names: Names,
     pub externals: Vec<ExternalUse>,
+    /// Whether the user's code says what must not happen (error functions, assertions, labels), or checks were asked for
+    /// that need no words in the program. If not, a success would say nothing.
+    pub has_property: bool,
 }
 
 /// A function without body that is called, and what was assumed of it.
@@ -54,6 +57,9 @@ pub fn lower(
     Ok(Lowered {
         program: lowering.ir,
         names: lowering.names,
+        has_property: mentions_error_function(c, options)
+            || mentions_error_label(c, options)
+            || checks_more(options),
         externals: lowering.externals,
     })
 }
@@ -83,7 +89,7 @@ fn no_entry(c: &CProgram, name: &str, by_default: bool) -> Diagnostic {
     let mut names: Vec<String> = c
         .functions
         .values()
-        .filter(|function| function.body.is_some() && function.purpose == lariat_c_program::Purpose::User)
+        .filter(|function| function.body.is_some() && function.purpose == Purpose::User)
         .take(5)
         .map(|function| format!("`{}`", function.name))
         .collect();
@@ -237,6 +243,19 @@ pub fn function_type(c: &CProgram, ty: TypeId) -> &lariat_c_program::FunctionTyp
     }
 }
 
+/// Whether something is checked of every program.
+fn checks_more(options: &LowerOptions) -> bool {
+    options
+        .checks
+        .iter()
+        .any(|check| !matches!(check, Check::Reach | Check::Assert | Check::Abort))
+}
+
+fn mentions_error_label(c: &CProgram, options: &LowerOptions) -> bool {
+    let mut labels = c.functions.values().flat_map(|function| function.labels.values());
+    options.error_labels && labels.any(|label| &**label == "ERROR")
+}
+
 /// Whether unknown code may write to memory: calls of functions without body, inline assembly.
 fn havocs_memory(c: &CProgram) -> bool {
     let mut found = false;
@@ -272,6 +291,9 @@ fn mentions_error_function(c: &CProgram, options: &LowerOptions) -> bool {
     let mut found = false;
     for function in c.functions.values() {
         let Some(body) = &function.body else { continue };
+        if function.purpose == Purpose::Model {
+            continue;
+        }
         visit_stmt(body, &mut |node| {
             if let Node::Expr(expr) = node
                 && let ExprKind::Call {

@@ -109,7 +109,7 @@ impl FunctionLowering<'_, '_> {
             PlaceKind::CompoundLiteral { local, init } => {
                 self.start_local(*local, None, place.span);
                 let located = self.local_place(*local, place.ty);
-                self.initialize(&located, init);
+                self.initialize(&located, init, place.span);
                 Located { span, ..located }
             }
             PlaceKind::Temporary(value) => {

@@ -138,7 +138,7 @@ impl FunctionLowering<'_, '_> {
                     zero: false,
                     ..init.clone()
                 };
-                self.initialize(&place, &items);
+                self.initialize(&place, &items, global.span);
             }
             return;
         }
@@ -159,7 +159,7 @@ impl FunctionLowering<'_, '_> {
                 zero: false,
                 ..init.clone()
             };
-            self.initialize(&place, &items);
+            self.initialize(&place, &items, global.span);
         }
     }
 

@@ -45,7 +45,7 @@ impl FunctionLowering<'_, '_> {
                 if let Some(init) = init {
                     let ty = self.local_type(*local);
                     let place = self.local_place(*local, ty);
-                    self.initialize(&place, init);
+                    self.initialize(&place, init, span);
                 }
             }
             StmtKind::Block(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),

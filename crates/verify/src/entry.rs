@@ -125,7 +125,16 @@ impl<'a> EntryCheck<'a> {
         loop {
             let prepared = self.prepare(&goal, report);
             if let Some(reason) = nothing_to_check(&goal, &prepared) {
-                if entry_report.failures.is_empty() {
+                let has_property = self.front_end.c.as_ref().is_some_and(|c| c.has_property);
+                if entry_report.failures.is_empty() && has_property {
+                    // What must not happen is named in the program, and no call leads there.
+                    warnings.push(Warning {
+                        kind: WarningKind::Other,
+                        message: format!("`{}` reaches nothing that could fail", entry_report.entry),
+                        location: None,
+                    });
+                    entry_report.verdict = Verdict::Proved;
+                } else if entry_report.failures.is_empty() {
                     warnings.push(Warning {
                         kind: WarningKind::NothingChecked,
                         message: reason.clone(),

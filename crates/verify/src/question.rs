@@ -66,13 +66,15 @@ fn entries(request: &VerifyRequest, program: &Program) -> Result<Vec<ProcId>, Di
             .entries
             .iter()
             .map(|name| {
-                program.proc_by_name(name).ok_or_else(|| {
-                    Diagnostic::global_error(
-                        "no-such-entry",
-                        format!("there is no procedure `{name}` with a body"),
-                    )
-                    .hint(suggest_entries(program))
-                })
+                marked(program, name)
+                    .or_else(|| program.proc_by_name(name))
+                    .ok_or_else(|| {
+                        Diagnostic::global_error(
+                            "no-such-entry",
+                            format!("there is no procedure `{name}` with a body"),
+                        )
+                        .hint(suggest_entries(program))
+                    })
             })
             .collect();
     }
@@ -95,6 +97,14 @@ fn entries(request: &VerifyRequest, program: &Program) -> Result<Vec<ProcId>, Di
         )
         .hint(suggest_entries(program))),
     }
+}
+
+/// The procedure of this name that is marked as an entry: in C, the one that sets up the globals.
+fn marked(program: &Program, name: &str) -> Option<ProcId> {
+    let mut procs = program.procs.iter();
+    procs
+        .find(|(_, proc)| proc.entry_mark.is_some() && &*proc.name == name)
+        .map(|(id, _)| id)
 }
 
 fn suggest_entries(program: &Program) -> String {
@@ -147,11 +157,13 @@ fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnosti
     }
     // Candidates are instead of assertions: who writes them does not ask whether the entry returns.
     let has_candidates = program.candidates.iter().any(|clause| clause.proc.is_some());
-    Ok(if asserts.is_empty() && !has_candidates {
-        Goal::EntryReturns
-    } else {
-        Goal::AssertionFails { checked: None }
-    })
+    Ok(
+        if asserts.is_empty() && !has_candidates && front_end.c.is_none() {
+            Goal::EntryReturns
+        } else {
+            Goal::AssertionFails { checked: None }
+        },
+    )
 }
 
 /// The global variable of this name, which an option asks for.

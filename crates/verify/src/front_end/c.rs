@@ -24,6 +24,8 @@ use crate::rendering;
 pub struct CSide {
     pub program: CProgram,
     pub names: Names,
+    /// Whether the program or the request says what must not happen.
+    pub has_property: bool,
 }
 
 /// Reads all files as one program. `None` if there are errors.
@@ -95,6 +97,7 @@ pub fn read(
     let side = CSide {
         program,
         names: lowered.names,
+        has_property: lowered.has_property,
     };
     Some((lowered.program, side))
 }
@@ -103,6 +106,7 @@ fn no_names(program: CProgram) -> CSide {
     CSide {
         program,
         names: Names::default(),
+        has_property: false,
     }
 }
 
