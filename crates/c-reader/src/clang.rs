@@ -308,15 +308,15 @@ impl Unit<'_> {
     /// Where a location stands in a file: what is from a macro's body stands where the macro is used; its arguments where
     /// they are written, or (`expansion`) where the macro is used too.
     fn position(&self, location: CXSourceLocation, expansion: bool) -> Option<Position> {
-        let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
+        let (mut file, mut offset) = (ptr::null_mut(), 0);
         let functions = &self.clang.functions;
         let locate = if expansion {
             functions.location_expansion
         } else {
             functions.location_file
         };
-        // SAFETY: the outputs are live.
-        unsafe { locate(location, &mut file, &mut line, &mut column, &mut offset) };
+        // SAFETY: the outputs are live; line and column, which take a search, need not be asked for.
+        unsafe { locate(location, &mut file, ptr::null_mut(), ptr::null_mut(), &mut offset) };
         (!file.is_null()).then_some(Position {
             file: FileKey(file as usize),
             offset,
