@@ -171,7 +171,14 @@ fn conversions_from_integers() {
     for arith in EXACT {
         for ty in integer_types() {
             let mut claims = Claims::new();
-            for x in (0..10).map(|_| random.within(&bounds(ty))).chain(boundary(ty)) {
+            // Halfway between two floats, and between two doubles.
+            let ties = [(1_u64 << 24) + 1, (1 << 24) + 3, (1 << 53) + 1, (1 << 53) + 3];
+            let ties = ties
+                .map(BigInt::from)
+                .into_iter()
+                .filter(|tie| bounds(ty).contains(tie));
+            let random = (0..10).map(|_| random.within(&bounds(ty)));
+            for x in random.chain(boundary(ty)).chain(ties) {
                 let literal = arith.int(&mut claims.pool, ty, &x);
                 let var = claims.variable(literal.term);
                 let v = arith.value(var, ty);

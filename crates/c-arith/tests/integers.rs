@@ -242,6 +242,33 @@ fn unary_operators() {
     }
 }
 
+/// C leaves it open; here it is the same in both representations.
+#[test]
+fn shifts_by_amounts_outside_of_the_width() {
+    let amounts = [-1_i64, 32, 33, 64, 1 << 32, 1 << 40].map(BigInt::from);
+    let amount_ty = int(64, true);
+    for arith in EXACT {
+        for ty in [int(32, true), int(32, false)] {
+            for (op, x, expected) in [
+                (BinaryOp::Shl, 5, 0),
+                (BinaryOp::Shr, 5, 0),
+                (BinaryOp::Shr, -5, if layout(ty).1 { -1 } else { 0 }),
+            ] {
+                let x = native_convert(int(64, true), ty, &BigInt::from(x));
+                let mut pool = TermPool::new();
+                let (a, v) = operand(arith, &mut pool, "a", ty);
+                let (b, amount) = operand(arith, &mut pool, "b", amount_ty);
+                let result = arith.binary(&mut pool, op, ty, &v, &amount, amount_ty);
+                for y in &amounts {
+                    let inputs = [(a, concrete(arith, ty, &x)), (b, concrete(arith, amount_ty, y))];
+                    let found = number(ty, &evaluate(&pool, result.term, &inputs));
+                    assert_eq!(found, BigInt::from(expected), "{x} {op:?} {y}");
+                }
+            }
+        }
+    }
+}
+
 /// Operators on `_Bool` stay inside it.
 #[test]
 fn operators_on_bool() {

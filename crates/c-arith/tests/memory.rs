@@ -102,6 +102,11 @@ fn bytes_of_one_value_are_the_value() {
     let (_, v) = operand(BIT_VECTOR, &mut pool, "a", ty);
     let bytes = BIT_VECTOR.to_bytes(&mut pool, ty, &v);
     assert_eq!(BIT_VECTOR.from_bytes(&mut pool, ty, &bytes).term, v.term);
+    let (_, v) = operand(WRAPPED, &mut pool, "a", ty);
+    let bytes = WRAPPED.to_bytes(&mut pool, ty, &v);
+    let again = WRAPPED.from_bytes(&mut pool, ty, &bytes);
+    let text = pool.term_text(again.term);
+    assert!(!text.contains("mod") && !text.contains("div"), "{text}");
 }
 
 /// The bits of a container from `shift` on, read as a field of the declared type.
