@@ -186,5 +186,5 @@ void __lariat_scan_string(char *to, size_t width, int spaces)
 /* %c: `width` characters, without a zero. */
 void __lariat_scan_chars(char *to, size_t width)
 {
-    __lariat_havoc(to, width);
+    LARIAT_FILL(to, width);
 }

@@ -111,7 +111,7 @@ unsigned long copy_from_user(void *to, const void *from, unsigned long n)
 {
     unsigned long left = __VERIFIER_nondet_ulong();
     __lariat_assume(left <= n);
-    __lariat_havoc(to, n - left);
+    LARIAT_FILL(to, n - left);
     if (left > 0)
         memset((char *)to + (n - left), 0, left);
     return left;

@@ -1,6 +1,6 @@
 /*
- * math.h, rounding to nearest. Exact: absolute value, rounding to integers, minimum and maximum, classification, sqrt (by
- * the solver), fmod where it can be told by integers. The transcendental functions give any value of their range: C
+ * math.h, rounding to nearest. Exact: absolute value, sqrt and rounding to integers (by the solver), minimum and maximum,
+ * classification, fmod where it can be told by integers. The transcendental functions give any value of their range: C
  * promises no accuracy for them. errno and the floating-point exceptions are not modelled.
  */
 
@@ -48,9 +48,7 @@ int __signbit(double x)
 {
     if (x != x)
         return __VERIFIER_nondet_bool();
-    if (x == 0.0)
-        return 1.0 / x < 0.0;
-    return x < 0.0;
+    return __builtin_signbit(x);
 }
 
 /* 0 not a number, 1 infinite, 2 zero, 3 subnormal, 4 normal. */
@@ -68,9 +66,7 @@ int __fpclassify(double x)
 /* |x|. */
 double fabs(double x)
 {
-    if (x == 0.0)
-        return 0.0;
-    return x < 0.0 ? -x : x;
+    return __builtin_fabs(x);
 }
 
 /* |x| with the sign of y. */
@@ -89,53 +85,31 @@ double sqrt(double x)
 /* The nearest integer towards zero. */
 double trunc(double x)
 {
-    if (!(x > -4503599627370496.0 && x < 4503599627370496.0))
-        return x;
-    double whole = (double)(long long)x;
-    return whole == 0.0 ? copysign(0.0, x) : whole;
+    return __builtin_trunc(x);
 }
 
 /* The largest integer that is not greater. */
 double floor(double x)
 {
-    double whole = trunc(x);
-    return whole > x ? whole - 1.0 : whole;
+    return __builtin_floor(x);
 }
 
 /* The smallest integer that is not less. */
 double ceil(double x)
 {
-    double whole = trunc(x);
-    if (whole >= x || x != x)
-        return whole;
-    return whole + 1.0 == 0.0 ? -0.0 : whole + 1.0;
+    return __builtin_ceil(x);
 }
 
 /* The nearest integer, halves away from zero. */
 double round(double x)
 {
-    double whole = trunc(x);
-    double rest = x - whole;
-    if (rest >= 0.5)
-        return whole + 1.0;
-    if (rest <= -0.5)
-        return whole - 1.0;
-    return whole;
+    return __builtin_round(x);
 }
 
 /* The nearest integer, halves to even. */
 double rint(double x)
 {
-    if (!(x > -4503599627370496.0 && x < 4503599627370496.0))
-        return x;
-    double whole = trunc(x);
-    double rest = x - whole;
-    int odd = (long long)whole % 2 != 0;
-    if (rest > 0.5 || (rest == 0.5 && odd))
-        return whole + 1.0;
-    if (rest < -0.5 || (rest == -0.5 && odd))
-        return whole - 1.0;
-    return whole;
+    return __builtin_rint(x);
 }
 
 /* rint without its exception. */

@@ -43,9 +43,7 @@ int __signbitf(float x)
 {
     if (x != x)
         return __VERIFIER_nondet_bool();
-    if (x == 0.0f)
-        return 1.0f / x < 0.0f;
-    return x < 0.0f;
+    return __builtin_signbitf(x);
 }
 
 /* 0 not a number, 1 infinite, 2 zero, 3 subnormal, 4 normal. */
@@ -63,9 +61,7 @@ int __fpclassifyf(float x)
 /* |x|. */
 float fabsf(float x)
 {
-    if (x == 0.0f)
-        return 0.0f;
-    return x < 0.0f ? -x : x;
+    return __builtin_fabsf(x);
 }
 
 /* |x| with the sign of y. */
@@ -84,53 +80,31 @@ float sqrtf(float x)
 /* The nearest integer towards zero. */
 float truncf(float x)
 {
-    if (!(x > -8388608.0f && x < 8388608.0f))
-        return x;
-    float whole = (float)(long long)x;
-    return whole == 0.0f ? copysignf(0.0f, x) : whole;
+    return __builtin_truncf(x);
 }
 
 /* The largest integer that is not greater. */
 float floorf(float x)
 {
-    float whole = truncf(x);
-    return whole > x ? whole - 1.0f : whole;
+    return __builtin_floorf(x);
 }
 
 /* The smallest integer that is not less. */
 float ceilf(float x)
 {
-    float whole = truncf(x);
-    if (whole >= x || x != x)
-        return whole;
-    return whole + 1.0f == 0.0f ? -0.0f : whole + 1.0f;
+    return __builtin_ceilf(x);
 }
 
 /* The nearest integer, halves away from zero. */
 float roundf(float x)
 {
-    float whole = truncf(x);
-    float rest = x - whole;
-    if (rest >= 0.5f)
-        return whole + 1.0f;
-    if (rest <= -0.5f)
-        return whole - 1.0f;
-    return whole;
+    return __builtin_roundf(x);
 }
 
 /* The nearest integer, halves to even. */
 float rintf(float x)
 {
-    if (!(x > -8388608.0f && x < 8388608.0f))
-        return x;
-    float whole = truncf(x);
-    float rest = x - whole;
-    int odd = (long long)whole % 2 != 0;
-    if (rest > 0.5f || (rest == 0.5f && odd))
-        return whole + 1.0f;
-    if (rest < -0.5f || (rest == -0.5f && odd))
-        return whole - 1.0f;
-    return whole;
+    return __builtin_rintf(x);
 }
 
 /* rint without its exception. */

@@ -43,9 +43,7 @@ int __signbitl(long double x)
 {
     if (x != x)
         return __VERIFIER_nondet_bool();
-    if (x == 0.0L)
-        return 1.0L / x < 0.0L;
-    return x < 0.0L;
+    return __builtin_signbitl(x);
 }
 
 /* 0 not a number, 1 infinite, 2 zero, 3 subnormal, 4 normal. */
@@ -67,9 +65,7 @@ int __fpclassifyl(long double x)
 /* |x|. */
 long double fabsl(long double x)
 {
-    if (x == 0.0L)
-        return 0.0L;
-    return x < 0.0L ? -x : x;
+    return __builtin_fabsl(x);
 }
 
 /* |x| with the sign of y. */
@@ -88,53 +84,31 @@ long double sqrtl(long double x)
 /* The nearest integer towards zero. */
 long double truncl(long double x)
 {
-    if (!(x > -9223372036854775808.0L && x < 9223372036854775808.0L))
-        return x;
-    long double whole = (long double)(long long)x;
-    return whole == 0.0L ? copysignl(0.0L, x) : whole;
+    return __builtin_truncl(x);
 }
 
 /* The largest integer that is not greater. */
 long double floorl(long double x)
 {
-    long double whole = truncl(x);
-    return whole > x ? whole - 1.0L : whole;
+    return __builtin_floorl(x);
 }
 
 /* The smallest integer that is not less. */
 long double ceill(long double x)
 {
-    long double whole = truncl(x);
-    if (whole >= x || x != x)
-        return whole;
-    return whole + 1.0L == 0.0L ? -0.0L : whole + 1.0L;
+    return __builtin_ceill(x);
 }
 
 /* The nearest integer, halves away from zero. */
 long double roundl(long double x)
 {
-    long double whole = truncl(x);
-    long double rest = x - whole;
-    if (rest >= 0.5L)
-        return whole + 1.0L;
-    if (rest <= -0.5L)
-        return whole - 1.0L;
-    return whole;
+    return __builtin_roundl(x);
 }
 
 /* The nearest integer, halves to even. */
 long double rintl(long double x)
 {
-    if (!(x > -9223372036854775808.0L && x < 9223372036854775808.0L))
-        return x;
-    long double whole = truncl(x);
-    long double rest = x - whole;
-    int odd = (long long)whole % 2 != 0;
-    if (rest > 0.5L || (rest == 0.5L && odd))
-        return whole + 1.0L;
-    if (rest < -0.5L || (rest == -0.5L && odd))
-        return whole - 1.0L;
-    return whole;
+    return __builtin_rintl(x);
 }
 
 /* rint without its exception. */

@@ -38,8 +38,8 @@ void __lariat_stop(void) __attribute__((__noreturn__));
 
 #define LARIAT_HEAP 0
 #define LARIAT_STACK 1
-/* Lives until the program ends and must not be freed. */
-#define LARIAT_STATIC 2
+/* Lives until the program ends and must not be freed, as what alloca() has made is not ended either. */
+#define LARIAT_STATIC LARIAT_STACK
 /* A fresh object with indeterminate content; never null. */
 void *__lariat_allocate(size_t bytes, int kind);
 /* The object ends its life. With memory checks: must be null or the start of a live object on the heap. */
@@ -52,6 +52,13 @@ int __lariat_valid(const void *pointer, size_t n);
 int __lariat_malloc_may_fail(void);
 /* The n bytes become anything. */
 void __lariat_havoc(void *pointer, size_t n);
+
+/* A library function writes n bytes, which become anything. */
+#define LARIAT_FILL(pointer, n) \
+    do { \
+        __lariat_check((n) == 0 || __lariat_valid(pointer, n), "bounds", "the function writes outside of the object"); \
+        __lariat_havoc(pointer, n); \
+    } while (0)
 
 /* Whether memory is checked at all: the null pointer is never valid then. */
 #define LARIAT_CHECKS_MEMORY (!__lariat_valid((const void *)0, 1))

@@ -336,7 +336,7 @@ ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FIL
         *line = larger;
         *size = room;
     }
-    __lariat_havoc(*line, length);
+    LARIAT_FILL(*line, length);
     (*line)[length] = 0;
     return (ssize_t)length;
 }
@@ -360,7 +360,7 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
         more = 0;
     else
         __lariat_no_input(stream);
-    __lariat_havoc(to, done * size + more);
+    LARIAT_FILL(to, done * size + more);
     return done;
 }
 
@@ -489,7 +489,7 @@ static int __lariat_any_text(char *to, size_t size)
     int length = __lariat_printed();
     if (size > 0) {
         size_t written = length >= 0 && (size_t)length < size ? (size_t)length : size - 1;
-        __lariat_havoc(to, written);
+        LARIAT_FILL(to, written);
         to[written] = 0;
     }
     return length;

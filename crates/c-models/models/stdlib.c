@@ -104,8 +104,6 @@ int posix_memalign(void **pointer, size_t alignment, size_t size)
     return 0;
 }
 
-/* alloca(n) is bound to __lariat_allocate(n, LARIAT_STACK) in its caller, with which the object ends. */
-
 /* ---- numbers ---- */
 
 /* |x|; overflows for the smallest number. */

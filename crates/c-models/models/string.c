@@ -556,7 +556,7 @@ char *strsignal(int number)
 char *strerror_r(int number, char *buffer, size_t size)
 {
     if (size > 0 && __VERIFIER_nondet_bool()) {
-        __lariat_havoc(buffer, size);
+        LARIAT_FILL(buffer, size);
         buffer[size - 1] = 0;
         return buffer;
     }
@@ -569,7 +569,7 @@ int __xpg_strerror_r(int number, char *buffer, size_t size)
     int result = __VERIFIER_nondet_int();
     __lariat_assume(result >= 0);
     if (size > 0) {
-        __lariat_havoc(buffer, size);
+        LARIAT_FILL(buffer, size);
         buffer[size - 1] = 0;
     }
     return result;

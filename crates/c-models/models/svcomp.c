@@ -42,7 +42,7 @@ void __VERIFIER_atomic_end(void)
 /* The bytes become anything. */
 void __VERIFIER_nondet_memory(void *memory, size_t size)
 {
-    __lariat_havoc(memory, size);
+    LARIAT_FILL(memory, size);
 }
 
 /* Some string of unknown length, from elsewhere. */

@@ -82,7 +82,7 @@ ssize_t read(int fd, void *to, size_t n)
 {
     ssize_t count = __lariat_count_or_error(n);
     if (count > 0)
-        __lariat_havoc(to, (size_t)count);
+        LARIAT_FILL(to, (size_t)count);
     return count;
 }
 
@@ -229,7 +229,7 @@ char *getcwd(char *to, size_t n)
     }
     if (to == NULL)
         to = __lariat_allocate(n != 0 ? n : length + 1, LARIAT_HEAP);
-    __lariat_havoc(to, length);
+    LARIAT_FILL(to, length);
     to[length] = 0;
     return to;
 }
@@ -278,12 +278,6 @@ unsigned int getgid(void)
 unsigned int getegid(void)
 {
     return __VERIFIER_nondet_uint();
-}
-
-/* The child's number, 0 in the child, or -1 on failure: one process is followed, as either. */
-pid_t fork(void)
-{
-    return __lariat_any_or_error();
 }
 
 /* 0, or -1 on failure. */

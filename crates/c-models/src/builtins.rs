@@ -1,94 +1,21 @@
-//! Functions whose calls are expressions of C: the compiler's, `alloca`, and glibc's tables of characters.
+//! Calls that are bound to other functions than the model of their name: comparisons of floating-point numbers, which
+//! have any type, and glibc's tables of characters.
 
-use lariat_c_program::{
-    BinaryOp, Callee, CompareOp, Expr, ExprKind, FunctionId, IntKind, PlaceKind, Type, TypeId,
-};
+use lariat_c_program::{Callee, CompareOp, Expr, ExprKind, FunctionId, PlaceKind, Type};
 
-use crate::build::constant;
 use crate::instantiate::{Binder, LibraryCall};
 
-/// Names without `__builtin_`; see [`crate::names`].
-const TRANSFORMED: &[&str] = &[
-    "__lariat_builtin_expect",
-    "__lariat_builtin_expect_with_probability",
-    "__lariat_builtin_assume_aligned",
-    "__lariat_builtin_constant_p",
-    "__lariat_builtin_object_size",
-    "__lariat_builtin_dynamic_object_size",
-    "__lariat_builtin_alloca_with_align",
-    "__lariat_builtin_inf",
-    "__lariat_builtin_inff",
-    "__lariat_builtin_infl",
-    "__lariat_builtin_huge_val",
-    "__lariat_builtin_huge_valf",
-    "__lariat_builtin_huge_vall",
-    "__lariat_builtin_nan",
-    "__lariat_builtin_nanf",
-    "__lariat_builtin_nanl",
-    "__lariat_builtin_isnan",
-    "__lariat_builtin_isinf",
-    "__lariat_builtin_isinf_sign",
-    "__lariat_builtin_isfinite",
-    "__lariat_builtin_signbit",
-    "__lariat_builtin_isgreater",
-    "__lariat_builtin_isgreaterequal",
-    "__lariat_builtin_isless",
-    "__lariat_builtin_islessequal",
-    "__lariat_builtin_isunordered",
-    "alloca",
-];
-
 pub(crate) fn is_transformed(name: &str) -> bool {
-    TRANSFORMED.contains(&name) || overflow_operation(name).is_some()
+    matches!(
+        name,
+        "isfinite" | "isinf_sign" | "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "isunordered"
+    )
 }
 
 pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
-    let name = call.name.clone();
-    if let Some(op) = overflow_operation(&name) {
-        return bind_overflow(binder, call, op);
-    }
-    if name == "alloca" {
-        return bind_alloca(binder, call);
-    }
-    match name.strip_prefix("__lariat_builtin_")? {
-        // The others only say what is likely.
-        "expect" | "expect_with_probability" | "assume_aligned" if !call.args.is_empty() => {
-            let value = std::mem::take(&mut call.args).swap_remove(0);
-            Some(binder.result_as(call, value))
-        }
-        "constant_p" => {
-            let is_constant = call.args.first().is_some_and(|arg| constant(arg).is_some());
-            Some(integer(binder, call, i64::from(is_constant)))
-        }
-        "object_size" | "dynamic_object_size" => {
-            let kind = call.args.get(1).and_then(constant);
-            let is_maximum = kind.is_none_or(|kind| kind < 2.into());
-            Some(integer(binder, call, if is_maximum { -1 } else { 0 }))
-        }
-        "alloca_with_align" => {
-            call.args.truncate(1);
-            bind_alloca(binder, call)
-        }
-        "inf" | "inff" | "infl" | "huge_val" | "huge_valf" | "huge_vall" => {
-            let ty = call.ty;
-            Some(
-                binder
-                    .build(call.function, call.span)
-                    .expr(ExprKind::Float(f64::INFINITY), ty),
-            )
-        }
-        "nan" | "nanf" | "nanl" => {
-            let ty = call.ty;
-            Some(
-                binder
-                    .build(call.function, call.span)
-                    .expr(ExprKind::Float(f64::NAN), ty),
-            )
-        }
-        "isnan" => classify(binder, call, "__isnan"),
-        "isinf" | "isinf_sign" => classify(binder, call, "__isinf"),
+    match &*call.name {
+        "isinf_sign" => classify(binder, call, "__isinf"),
         "isfinite" => classify(binder, call, "__finite"),
-        "signbit" => classify(binder, call, "__signbit"),
         "isgreater" => comparison(binder, call, CompareOp::Gt),
         "isgreaterequal" => comparison(binder, call, CompareOp::Ge),
         "isless" => comparison(binder, call, CompareOp::Lt),
@@ -96,39 +23,6 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
         "isunordered" => unordered(binder, call),
         _ => None,
     }
-}
-
-/// A constant of the call's type; -1 is the largest number.
-fn integer(binder: &mut Binder<'_>, call: &LibraryCall, value: i64) -> Expr {
-    let mut build = binder.build(call.function, call.span);
-    let bits = match build.program.types.scalar(call.ty) {
-        Some(lariat_c_program::Scalar::Int { bits, signed: false }) if value < 0 => bits,
-        _ => 0,
-    };
-    let offset = if bits > 0 {
-        num_bigint::BigInt::from(1) << bits
-    } else {
-        0.into()
-    };
-    build.int(offset + value, call.ty)
-}
-
-/// The object lives as long as the function that calls `alloca`, so the intrinsic is called there.
-fn bind_alloca(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
-    if call.args.len() != 1 {
-        return None;
-    }
-    let bytes = std::mem::take(&mut call.args).swap_remove(0);
-    let mut build = binder.build(call.function, call.span);
-    let (size, int) = (build.size_type(), build.int_type());
-    let void = build.program.types.void();
-    let pointer = build.program.types.pointer_to(void);
-    let bytes = build.convert(bytes, size);
-    let kind = build.int(1, int);
-    let allocate = binder.intrinsic("__lariat_allocate", pointer, vec![size, int], call.span);
-    let mut build = binder.build(call.function, call.span);
-    let made = build.call(allocate, vec![bytes, kind], pointer);
-    Some(binder.result_as(call, made))
 }
 
 /// The variant of a function for the type of the argument.
@@ -178,80 +72,6 @@ fn unordered(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
     let (right, left) = (tests.pop()?, tests.pop()?);
     let value = build.expr(ExprKind::Or(Box::new(left), Box::new(right)), int);
     Some(build.statements(stmts, value))
-}
-
-/// `__builtin_add_overflow` and the like.
-fn overflow_operation(name: &str) -> Option<BinaryOp> {
-    let rest = name
-        .strip_prefix("__lariat_builtin_")?
-        .strip_suffix("_overflow")?;
-    let rest = rest
-        .strip_prefix(['s', 'u'])
-        .and_then(|rest| rest.strip_suffix("ll").or(rest.strip_suffix('l')).or(Some(rest)))
-        .filter(|rest| ["add", "sub", "mul"].contains(rest))
-        .unwrap_or(rest);
-    match rest {
-        "add" => Some(BinaryOp::Add),
-        "sub" => Some(BinaryOp::Sub),
-        "mul" => Some(BinaryOp::Mul),
-        _ => None,
-    }
-}
-
-/// `({ wide = (wide)a op (wide)b; *result = wide; *result != wide; })` with 128 bits, in which nothing is lost: the
-/// operands have at most 64. (A negative result comes back as a number that no product of such operands is.)
-fn bind_overflow(binder: &mut Binder<'_>, call: &mut LibraryCall, op: BinaryOp) -> Option<Expr> {
-    let [left, right, result] = &call.args[..] else {
-        return None;
-    };
-    let types = &binder.program.types;
-    let target = types.pointee(result.ty)?;
-    let bits = |ty: TypeId| match types.scalar(ty)? {
-        lariat_c_program::Scalar::Int { bits, signed } => Some((bits, signed)),
-        lariat_c_program::Scalar::Bool => Some((1, false)),
-        _ => None,
-    };
-    let (left_bits, right_bits, _) = (bits(left.ty)?, bits(right.ty)?, bits(target)?);
-    if left_bits.0 > 64 || right_bits.0 > 64 {
-        return None;
-    }
-    // The product of two unsigned numbers of 64 bits needs all 128.
-    let is_unsigned = op == BinaryOp::Mul && left_bits == (64, false) && right_bits == (64, false);
-    let kind = if is_unsigned {
-        IntKind::UInt128
-    } else {
-        IntKind::Int128
-    };
-    let mut args = std::mem::take(&mut call.args).into_iter();
-    let (left, right, result) = (args.next()?, args.next()?, args.next()?);
-    let mut build = binder.build(call.function, call.span);
-    let wide = build.program.types.int(kind);
-    let left = build.convert(left, wide);
-    let right = build.convert(right, wide);
-    let exact = build.expr(
-        ExprKind::Binary {
-            op,
-            left: Box::new(left),
-            right: Box::new(right),
-        },
-        wide,
-    );
-    let mut stmts = Vec::new();
-    let (exact, declare) = build.declare(exact);
-    stmts.push(declare);
-    let value = build.load_local(exact);
-    let narrow = build.convert(value, target);
-    let (narrow, declare) = build.declare(narrow);
-    stmts.push(declare);
-    let place = build.place(PlaceKind::Deref(Box::new(result)), target);
-    let value = build.load_local(narrow);
-    stmts.push(build.assign(place, value));
-    let value = build.load_local(narrow);
-    let back = build.convert(value, wide);
-    let value = build.load_local(exact);
-    let overflows = build.compare(CompareOp::Ne, back, value);
-    let made = build.statements(stmts, overflows);
-    Some(binder.result_as(call, made))
 }
 
 /// `(*__ctype_b_loc())[c]`, which glibc's `isalpha(c)` and so on are, becomes a call of a model.

@@ -43,15 +43,77 @@ pub fn prelude() -> &'static str {
 
 /// Whether the lowering gives the calls of this function, which has no body, their meaning.
 pub fn is_intrinsic(name: &str) -> bool {
-    name.starts_with("__lariat_") || name.starts_with("__VERIFIER_nondet_") || BUILTINS.contains(&name)
+    let is_builtin = |rest: &str| {
+        let variants = [Some(rest), rest.strip_suffix("ll"), rest.strip_suffix(['f', 'l'])];
+        rest.ends_with("_overflow")
+            || variants
+                .into_iter()
+                .flatten()
+                .any(|plain| BUILTINS.contains(&plain))
+    };
+    ["__lariat_", "__VERIFIER_nondet_", "__sync_", "__atomic_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || name.strip_prefix("__builtin_").is_some_and(is_builtin)
+        || REFUSED.contains(&name)
+        || name == "alloca"
 }
 
-/// The compiler's functions that have no meaning in C itself.
+/// The compiler's functions that the lowering knows, without `__builtin_` and without the letters for other types.
 const BUILTINS: &[&str] = &[
-    "__builtin_va_start",
-    "__builtin_va_end",
-    "__builtin_va_copy",
-    "__builtin_sqrt",
-    "__builtin_sqrtf",
-    "__builtin_sqrtl",
+    "va_start",
+    "c23_va_start",
+    "va_end",
+    "va_copy",
+    "expect",
+    "expect_with_probability",
+    "assume_aligned",
+    "prefetch",
+    "object_size",
+    "dynamic_object_size",
+    "constant_p",
+    "unreachable",
+    "trap",
+    "alloca",
+    "ia32_pause",
+    "bswap16",
+    "bswap32",
+    "bswap64",
+    "popcount",
+    "parity",
+    "clz",
+    "ctz",
+    "ffs",
+    "inf",
+    "huge_val",
+    "nan",
+    "fabs",
+    "sqrt",
+    "isnan",
+    "isinf",
+    "isnormal",
+    "signbit",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "rint",
+    "nearbyint",
+];
+
+/// Functions that the lowering refuses where they are reached, which makes the verdict `unknown`.
+const REFUSED: &[&str] = &[
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "siglongjmp",
+    "_longjmp",
+    "pthread_create",
+    "thrd_create",
+    "fork",
+    "vfork",
+    "signal",
+    "sigaction",
 ];

@@ -21,13 +21,7 @@ pub(crate) fn aliases(name: &str) -> Vec<Alias> {
         });
     };
     if let Some(rest) = name.strip_prefix("__builtin_") {
-        add(&format!("__lariat_builtin_{rest}"), &[]);
         add(rest, &[]);
-        for (builtin, plain) in BUILTINS {
-            if rest == *builtin {
-                add(plain, &[]);
-            }
-        }
         found.extend(checking(rest));
         return found;
     }
@@ -126,10 +120,12 @@ const NEEDED: &[(&[&str], &[&str])] = &[
             "__lariat_printed_count",
         ],
     ),
-    (&["isnan"], &["__isnan", "__isnanf", "__isnanl"]),
-    (&["isinf", "__isinf"], &["__isinf", "__isinff", "__isinfl"]),
-    (&["__finite"], &["__finite", "__finitef", "__finitel"]),
-    (&["__signbit"], &["__signbit", "__signbitf", "__signbitl"]),
+    (&["isinf_sign"], &["__isinf", "__isinff", "__isinfl"]),
+    (&["isfinite"], &["__finite", "__finitef", "__finitel"]),
+    (
+        &["fpclassify"],
+        &["__fpclassify", "__fpclassifyf", "__fpclassifyl"],
+    ),
     (&["__ctype_b_loc"], &["__lariat_ctype_b"]),
     (&["__ctype_tolower_loc"], &["__lariat_ctype_tolower"]),
     (&["__ctype_toupper_loc"], &["__lariat_ctype_toupper"]),
@@ -205,7 +201,6 @@ const UNDERSCORED: &[&str] = &[
     "open",
     "close",
     "lseek",
-    "fork",
     "getdelim",
 ];
 
@@ -219,15 +214,4 @@ const OTHERS: &[(&str, &str)] = &[
     ("__strtoul_internal", "strtoul"),
     ("__strtoll_internal", "strtoll"),
     ("__strtoull_internal", "strtoull"),
-    ("__sysv_signal", "signal"),
-];
-
-/// Builtins whose plain name is another one.
-const BUILTINS: &[(&str, &str)] = &[
-    ("isfinite", "__finite"),
-    ("finite", "__finite"),
-    ("isinf_sign", "__isinf"),
-    ("signbit", "__signbit"),
-    ("signbitf", "__signbitf"),
-    ("signbitl", "__signbitl"),
 ];

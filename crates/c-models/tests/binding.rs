@@ -348,18 +348,11 @@ fn other_names_are_bound_to_the_same_model() {
              __sprintf_chk(s, 1, 10, \"%d\", x);
              __builtin_strlen(__strdup(s));
              __builtin_unreachable();
-             return __builtin_fabs(1.0) + __builtin_popcount(3) + __builtin_expect(x, 1);
+             return __builtin_pow(1.0, 2.0) + __builtin_popcount(3) + __builtin_expect(x, 1);
          }",
     );
     assert_eq!(report.unknown, []);
-    for name in [
-        "memset",
-        "strdup",
-        "strlen",
-        "printf",
-        "fabs",
-        "__lariat_builtin_popcount",
-    ] {
+    for name in ["memset", "strdup", "strlen", "printf", "pow"] {
         assert!(report.used.iter().any(|used| &*used.name == name), "{name}");
     }
 }

@@ -46,6 +46,8 @@ impl Drop for Folder {
 
 /// Compiles every model alone; the paths of the objects.
 fn compile(folder: &Folder, flags: &[&str]) -> Vec<String> {
+    let native = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/native.h");
+    let native = native.display().to_string();
     let mut objects = Vec::new();
     for (path, text) in lariat_c_models::models() {
         let name = path
@@ -65,6 +67,8 @@ fn compile(folder: &Folder, flags: &[&str]) -> Vec<String> {
             "-fno-tree-loop-distribute-patterns",
             // So that `__builtin_sqrt` is the instruction and not a call of the function that it stands in.
             "-fno-math-errno",
+            "-include",
+            &native,
             &source,
             "-o",
             &object,

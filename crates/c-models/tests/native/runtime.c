@@ -1,4 +1,5 @@
 /* The intrinsics of the models for a real machine; all names have the prefix m_, see models_agree_with_libc.rs. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,3 +83,13 @@ ANY(unsigned long long, ulonglong)
 ANY(float, float)
 ANY(double, double)
 ANY(size_t, size_t)
+
+#define ROUNDING(name) \
+    double m_native_##name(double x) { return name(x); } \
+    float m_native_##name##f(float x) { return name##f(x); } \
+    long double m_native_##name##l(long double x) { return name##l(x); }
+ROUNDING(floor)
+ROUNDING(ceil)
+ROUNDING(trunc)
+ROUNDING(round)
+ROUNDING(rint)
