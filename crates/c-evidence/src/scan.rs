@@ -148,6 +148,18 @@ pub fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     None
 }
 
+/// The index of the name at a place, if it is that of a variable that is declared there without
+/// initialiser: `int name;` or `int name, ...`.
+pub fn declared_at(tokens: &[Token<'_>], name: &str, line: u32, column: u32) -> Option<usize> {
+    let at = tokens
+        .iter()
+        .position(|token| (token.line, token.column, token.text) == (line, column, name))?;
+    let before = tokens.get(at.checked_sub(1)?)?;
+    let after = tokens.get(at + 1)?;
+    let follows_type = before.is_name() || matches!(before.text, "*" | ",");
+    (follows_type && matches!(after.text, ";" | ",")).then_some(at)
+}
+
 /// A function that is defined in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Definition<'a> {
@@ -285,6 +297,14 @@ mod tests {
         ] {
             let _ = definitions(&tokens(text));
         }
+    }
+
+    #[test]
+    fn variables_without_initialiser_are_found() {
+        let tokens = tokens("int f(void) {\n  int a, *b, c = 1 ;\n  a;\n}");
+        let found = |name, line, column| declared_at(&tokens, name, line, column).is_some();
+        assert!(found("a", 2, 7) && found("b", 2, 11));
+        assert!(!found("c", 2, 14) && !found("a", 2, 8) && !found("f", 1, 5) && !found("a", 3, 3));
     }
 
     #[test]

@@ -241,6 +241,38 @@ fn functions_without_body_answer_and_missing_ones_do_nothing() {
 }
 
 #[test]
+fn variables_without_initialiser_have_the_values_of_the_trace() {
+    let text = "void __VERIFIER_error(void);\nint main(void) {\n  int x, sum = 0, *p;\n  for (int i = 0; i < 2; i++) {\n    unsigned char y;\n    double d;\n    sum += y + (d == 0.5);\n  }\n  if (x == -7 && sum == 302 && p == (int *)64)\n    __VERIFIER_error(); // HERE\n}\n";
+    let variable = |case: &mut Case, name: &str, ty: &str, value: &str, line, column| {
+        let location = case.failure.location.clone().map(|place| Location {
+            line,
+            column,
+            ..place
+        });
+        case.failure.inputs.push(Input {
+            function: name.to_owned(),
+            ty: ty.to_owned(),
+            value: value.to_owned(),
+            location,
+            writes: Vec::new(),
+        });
+    };
+    let case = |name: &str, last: &str| {
+        let mut case = Case::new(name, FailureKind::ErrorReached, text);
+        variable(&mut case, "x", "int", "-7", 3, 7);
+        variable(&mut case, "p", "int *", "(int*)64", 3, 20);
+        variable(&mut case, "y", "unsigned char", "200", 5, 19);
+        variable(&mut case, "d", "double", "0x1p-1", 6, 12);
+        variable(&mut case, "y", "unsigned char", last, 5, 19);
+        variable(&mut case, "d", "double", "0.5", 6, 12);
+        case
+    };
+    let outcome = case("locals", "100").reproduces();
+    assert!(outcome.output.contains("on line 10"), "{}", outcome.output);
+    case("locals-ok", "101").does_not_reproduce("exit code 0");
+}
+
+#[test]
 fn what_headers_define_is_found_by_the_compiler() {
     let mut case = Case::new(
         "header",

@@ -140,9 +140,10 @@ pub struct Failure {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Input {
     /// The function that was called, such as `__VERIFIER_nondet_int`; the entry itself for one of its
-    /// parameters, which come in their order.
+    /// parameters, which come in their order; a variable for its value where its declaration, which has
+    /// no initialiser, is reached (`location` is then that of the name in the declaration).
     pub function: String,
-    /// The C type of the result.
+    /// The C type of the result, or of the variable.
     pub ty: String,
     /// A C constant expression, such as `-3`, `4294967295U`, `0x1p-3`, `(void*)0`.
     pub value: String,

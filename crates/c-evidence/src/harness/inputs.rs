@@ -11,11 +11,10 @@ pub struct Answers<'a> {
     pub values: Vec<&'a str>,
 }
 
-/// The functions that were asked, in the order of their first answer; the entry's parameters are
-/// no answers.
-pub fn answers<'a>(inputs: &'a [Input], entry: &str) -> Vec<Answers<'a>> {
+/// The functions that were asked, in the order of their first answer.
+pub fn answers<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Vec<Answers<'a>> {
     let mut all: Vec<Answers<'a>> = Vec::new();
-    for input in inputs.iter().filter(|input| input.function != entry) {
+    for input in inputs {
         match all.iter_mut().find(|answers| answers.name == input.function) {
             Some(answers) => answers.values.push(&input.value),
             None => all.push(Answers {
@@ -87,6 +86,31 @@ pub fn write_function(text: &mut String, index: usize, answers: &Answers<'_>) {
         "values[next++]".to_owned()
     };
     let _ = write!(text, "    return {answer};\n}}\n");
+}
+
+/// Whether a variable of this type can be set to a number.
+pub fn is_scalar(ty: &str) -> bool {
+    is_pointer(ty) || !(ty.contains(['[', '(']) || ty.starts_with("struct ") || ty.starts_with("union "))
+}
+
+/// The definition of a function that gives a variable its values where its declaration is reached. It
+/// stands before the program, whose types it does not know.
+pub fn write_local(text: &mut String, index: usize, ty: &str, values: &[&str]) {
+    let is_float = ["float", "double"].iter().any(|name| ty.contains(name)) && !is_pointer(ty);
+    let (ty, cast) = match (is_float, is_pointer(ty)) {
+        (true, _) => ("long double", ""),
+        (false, true) => ("long long", "(long)"),
+        (false, false) => ("long long", "(long long)"),
+    };
+    let values: Vec<String> = values.iter().map(|value| format!("{cast}({value})")).collect();
+    let _ = write!(
+        text,
+        "\nLARIAT_PLAIN static {ty} lariat_local{index}(void)\n{{\n    \
+         static {ty} values[] = {{ {}, }};\n    static unsigned next;\n    \
+         return next < {} ? values[next++] : 0;\n}}\n",
+        values.join(", "),
+        values.len(),
+    );
 }
 
 /// The definition of a function that does nothing.

@@ -5,7 +5,8 @@
 //! definitions go by names of the linker (`__asm__("name")`), so that they never clash with how the
 //! program declares the functions, or whether it does at all.
 //!
-//! What is not an input of the trace is as the compiled program has it: variables without
+//! Variables without initialiser get the values of the trace too, in a copy of the file that becomes
+//! part of the harness. What is not an input of the trace is as the compiled program has it: other variables without
 //! initialiser and the contents of fresh memory are zero where that can be arranged, memory behind
 //! pointers from outside is zero. A trace that needs other values is not reproduced, which is said.
 //! The files are run as they are: a program that deletes files deletes them.

@@ -113,6 +113,41 @@ impl<'a> HarnessTask<'a> {
         Some((file, pair[1].end()))
     }
 
+    /// The variables whose values the failure tells, in the order of their first value, and the indices
+    /// of the inputs that are such values.
+    fn locals(&self) -> (Vec<Local<'a>>, BTreeSet<usize>) {
+        let mut locals: Vec<Local<'a>> = Vec::new();
+        let mut used = BTreeSet::new();
+        let tokens: Vec<_> = self.files.iter().map(|file| scan::tokens(&file.text)).collect();
+        for (index, input) in self.failure.inputs.iter().enumerate() {
+            let Some(location) = &input.location else { continue };
+            let Some(file) = self.file_of(&location.file) else {
+                continue;
+            };
+            let name = &input.function;
+            let Some(at) = scan::declared_at(&tokens[file], name, location.line, location.column) else {
+                continue;
+            };
+            used.insert(index);
+            let offset = tokens[file][at].end();
+            match locals
+                .iter_mut()
+                .find(|local| (local.file, local.offset) == (file, offset))
+            {
+                Some(local) => local.values.push(&input.value),
+                None if inputs::is_scalar(&input.ty) => locals.push(Local {
+                    file,
+                    offset,
+                    name,
+                    ty: &input.ty,
+                    values: vec![&input.value],
+                }),
+                None => {}
+            }
+        }
+        (locals, used)
+    }
+
     fn is_mentioned(&self, name: &str) -> bool {
         self.files
             .iter()
@@ -134,12 +169,33 @@ impl<'a> HarnessTask<'a> {
     }
 }
 
+/// A variable that is declared without initialiser.
+struct Local<'a> {
+    file: usize,
+    /// The byte after its name in the declaration.
+    offset: usize,
+    name: &'a str,
+    ty: &'a str,
+    values: Vec<&'a str>,
+}
+
 /// A C file that runs the program with the inputs of the failure.
 pub fn harness_source(task: &HarnessTask<'_>) -> String {
     let mut text = String::new();
     write_head(&mut text, task);
     text.push_str(include_str!("prelude.c"));
-    let label = task.label();
+    let (locals, used) = task.locals();
+    // What is put into the files: where, and what.
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    for (index, local) in locals.iter().enumerate() {
+        inputs::write_local(&mut text, index, local.ty, &local.values);
+        let value = format!(" = (__typeof__({}))lariat_local{index}()", local.name);
+        edits.push((local.file, local.offset, value));
+    }
+    if let Some((file, offset)) = task.label() {
+        edits.push((file, offset, " lariat_label(__LINE__); ".to_owned()));
+    }
+    edits.sort();
     let arguments: Vec<_> = task
         .failure
         .inputs
@@ -155,11 +211,11 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         if index == 1 {
             text.push_str("#ifndef LARIAT_SEPARATE\n");
         }
-        match label {
-            Some((at, offset)) if at == index => write_with_label(&mut text, file, offset),
-            _ => {
-                let _ = writeln!(text, "#include \"{}\"", quoted(&file.path));
-            }
+        let own: Vec<_> = edits.iter().filter(|(file, ..)| *file == index).collect();
+        if own.is_empty() {
+            let _ = writeln!(text, "#include \"{}\"", quoted(&file.path));
+        } else {
+            write_edited(&mut text, file, &own);
         }
     }
     if task.files.len() > 1 {
@@ -169,7 +225,7 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         "\n#undef main\n#undef __attribute__\n#undef __asm__\n#undef __typeof__\n#undef static\n#undef unsigned\n\
          #undef void\n#undef return\n#undef if\n",
     );
-    write_functions(&mut text, task);
+    write_functions(&mut text, task, &used);
     if has_own_main {
         write_main(&mut text, task.entry, &arguments);
     }
@@ -194,14 +250,17 @@ fn write_head(text: &mut String, task: &HarnessTask<'_>) {
     );
 }
 
-/// The file itself with a call after the label; lines stay what they are.
-fn write_with_label(text: &mut String, file: &SourceFile, offset: usize) {
-    let (before, after) = file.text.split_at(offset);
-    let _ = writeln!(
-        text,
-        "#line 1 \"{}\"\n{before} lariat_label(__LINE__); {after}",
-        quoted(&file.path)
-    );
+/// The file itself with some more text, in the order of the places; lines stay what they are.
+fn write_edited(text: &mut String, file: &SourceFile, edits: &[&(usize, usize, String)]) {
+    let _ = writeln!(text, "#line 1 \"{}\"", quoted(&file.path));
+    let mut at = 0;
+    for (_, offset, more) in edits {
+        text.push_str(&file.text[at..*offset]);
+        text.push_str(more);
+        at = *offset;
+    }
+    text.push_str(&file.text[at..]);
+    text.push('\n');
 }
 
 fn quoted(path: &Path) -> String {
@@ -212,7 +271,7 @@ fn quoted(path: &Path) -> String {
 }
 
 /// Definitions of everything that the files call and do not define.
-fn write_functions(text: &mut String, task: &HarnessTask<'_>) {
+fn write_functions(text: &mut String, task: &HarnessTask<'_>, locals: &BTreeSet<usize>) {
     let mut taken: BTreeSet<&str> = task.defined.iter().map(String::as_str).collect();
     write_watched(text, task);
     let mut index = 0;
@@ -274,7 +333,14 @@ fn write_functions(text: &mut String, task: &HarnessTask<'_>) {
              LARIAT_PLAIN void lariat_call{index}(void) {{ {action} }}\n"
         );
     });
-    let answers = inputs::answers(&task.failure.inputs, task.entry);
+    let calls = task
+        .failure
+        .inputs
+        .iter()
+        .enumerate()
+        .filter(|(index, input)| !locals.contains(index) && input.function != task.entry)
+        .map(|(_, input)| input);
+    let answers = inputs::answers(calls);
     if inputs::has_pointers(&answers)
         || task
             .failure

@@ -110,6 +110,9 @@ impl<'a> WitnessTask<'a> {
     pub(super) fn answers(&self, failure: &'a Failure) -> Vec<FoundAnswer<'a>> {
         let mut found = Vec::new();
         for input in failure.inputs.iter().filter(|input| input.function != self.entry) {
+            if self.is_variable(input) {
+                continue;
+            }
             let Some(call) = self.find_call(input) else {
                 break;
             };
@@ -119,6 +122,16 @@ impl<'a> WitnessTask<'a> {
             }
         }
         found
+    }
+
+    /// Whether an input is the value of a variable without initialiser.
+    fn is_variable(&self, input: &Input) -> bool {
+        input.location.as_ref().is_some_and(|location| {
+            self.file_of(location).is_some_and(|file| {
+                let tokens = scan::tokens(&file.text);
+                scan::declared_at(&tokens, &input.function, location.line, location.column).is_some()
+            })
+        })
     }
 
     fn find_call(&self, input: &'a Input) -> Option<FoundAnswer<'a>> {
