@@ -2,10 +2,11 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{Callee, Expr, FunctionId, Scalar, TypeId};
+use lariat_c_program::{Callee, Expr, ExprKind, FunctionId, Scalar, TypeId};
 use lariat_ir::{Call, Origin, StmtKind};
 
 use crate::function::FunctionLowering;
+use crate::special::strip;
 
 /// An argument: its leaves and its type.
 pub struct Argument<'e> {
@@ -16,16 +17,19 @@ pub struct Argument<'e> {
 impl FunctionLowering<'_, '_> {
     /// The leaves of the result.
     pub fn call(&mut self, expr: &Expr, callee: &Callee, args: &[Expr]) -> Vec<Value> {
-        match callee {
-            Callee::Function(function) => {
-                if let Some(values) = self.special_call(expr, *function, args) {
-                    return values;
-                }
-                let args = self.arguments(args);
-                self.call_function(expr, *function, &args)
-            }
-            Callee::Pointer(pointer) => self.call_pointer(expr, pointer, args),
+        let function = match callee {
+            Callee::Function(function) => *function,
+            Callee::Pointer(pointer) => match strip(pointer).kind {
+                // Called as another type than it has: an implicit declaration.
+                ExprKind::FunctionAddress(function) => function,
+                _ => return self.call_pointer(expr, pointer, args),
+            },
+        };
+        if let Some(values) = self.special_call(expr, function, args) {
+            return values;
         }
+        let args = self.arguments(args);
+        self.call_function(expr, function, &args)
     }
 
     /// Evaluates all arguments from left to right.

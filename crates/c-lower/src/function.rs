@@ -101,9 +101,6 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         self.is_entry = is_entry;
         let entry = self.body.current;
         let data = &self.cx.c.functions[self.function];
-        if is_entry {
-            self.start_program();
-        }
         self.make_locals();
         self.clear_addresses(data.span);
         self.take_parameters();
@@ -123,6 +120,16 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         proc.entry = entry;
         proc.blocks = self.body.blocks;
         proc.locals = self.body.locals;
+    }
+
+    /// Puts what happens before an entry in front of it.
+    pub fn run_start(mut self) {
+        self.start_program();
+        let proc = &mut self.cx.ir.procs[self.proc];
+        let start = self.body.blocks[self.body.current].stmts.drain(..);
+        let entry = proc.entry;
+        proc.blocks[entry].stmts.splice(0..0, start);
+        proc.locals.append(&mut self.body.locals);
     }
 
     fn refused_interface(&mut self) -> Option<String> {

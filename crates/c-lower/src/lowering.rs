@@ -1,11 +1,12 @@
 //! The program as a whole: which functions are lowered, what they share.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use lariat_c_arith::Arith;
 use lariat_c_program::{
-    CProgram, Callee, ExprKind, FunctionId, Linkage, Node, Purpose, StmtKind, Type, TypeId, visit_stmt,
+    CProgram, Callee, ExprKind, FunctionId, GlobalId, Linkage, Node, Purpose, StmtKind, Type, TypeId,
+    visit_stmt,
 };
 use lariat_c_regions::{Regions, Variable};
 use lariat_ir::{Block, EntryMark, Proc, ProcId, ProcKind, Program, Terminator};
@@ -54,6 +55,8 @@ pub fn lower(
     while let Some(function) = lowering.queue.pop_front() {
         lowering.body(function);
     }
+    // Now it is known which globals matter.
+    lowering.start_entries();
     Ok(Lowered {
         program: lowering.ir,
         names: lowering.names,
@@ -123,6 +126,9 @@ pub struct Lowering<'a> {
     pub error_labels: bool,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
     pub memory_is_havocked: bool,
+    /// Globals that the lowered functions mention.
+    pub mentioned: BTreeSet<GlobalId>,
+    entry_procs: Vec<(FunctionId, ProcId)>,
     procs: FxHashMap<FunctionId, ProcId>,
     queue: VecDeque<FunctionId>,
     leaves: FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>,
@@ -150,6 +156,8 @@ impl<'a> Lowering<'a> {
             externals: Vec::new(),
             error_labels: options.error_labels && !mentions_error_function(c, options),
             memory_is_havocked: havocs_memory(c),
+            mentioned: BTreeSet::new(),
+            entry_procs: Vec::new(),
             procs: FxHashMap::default(),
             queue: VecDeque::new(),
             leaves: FxHashMap::default(),
@@ -180,7 +188,14 @@ impl<'a> Lowering<'a> {
     /// the globals first.
     fn entry(&mut self, function: FunctionId) {
         let proc = self.declare_proc(function, Some(EntryMark::Implementation));
+        self.entry_procs.push((function, proc));
         FunctionLowering::new(self, function, proc).run(true);
+    }
+
+    fn start_entries(&mut self) {
+        for (function, proc) in self.entry_procs.clone() {
+            FunctionLowering::new(self, function, proc).run_start();
+        }
     }
 
     fn body(&mut self, function: FunctionId) {
@@ -299,7 +314,8 @@ fn mentions_error_function(c: &CProgram, options: &LowerOptions) -> bool {
                 && let ExprKind::Call {
                     callee: Callee::Function(callee),
                     ..
-                } = &expr.kind
+                }
+                | ExprKind::FunctionAddress(callee) = &expr.kind
             {
                 let callee = &c.functions[*callee];
                 found |= special::is_error_function(&callee.name, options)

@@ -61,6 +61,7 @@ impl FunctionLowering<'_, '_> {
                 ..self.local_place(*local, place.ty)
             },
             PlaceKind::Global(global) => {
+                self.cx.mentioned.insert(*global);
                 let at = match self.cx.storage.split_globals.get(global) {
                     Some(split) => Where::Split {
                         split: Rc::new(split.clone()),

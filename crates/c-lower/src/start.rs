@@ -1,7 +1,9 @@
 //! How the program starts: objects with static storage have their initial values.
 
+use std::collections::BTreeSet;
+
 use lariat_base::Span;
-use lariat_c_program::{Global, GlobalId, Purpose, Scalar, Type, TypeId};
+use lariat_c_program::{Global, GlobalId, Node, PlaceKind, Purpose, Scalar, Type, TypeId, visit_initializer};
 use lariat_c_regions::{Access, RegionId, Variable};
 use lariat_term::TermId;
 use rustc_hash::FxHashMap;
@@ -21,8 +23,7 @@ impl FunctionLowering<'_, '_> {
         let span = self.cx.c.functions[self.function].span;
         self.start_addresses(span);
         self.start_regions(span);
-        let globals: Vec<GlobalId> = self.cx.c.globals.keys().collect();
-        for id in globals {
+        for id in self.needed_globals() {
             let c = self.cx.c;
             let global = &c.globals[id];
             if !global.defined && !global.is_string {
@@ -35,6 +36,27 @@ impl FunctionLowering<'_, '_> {
         for stmt in &mut self.body.blocks[entry].stmts {
             stmt.origin = lariat_ir::Origin::Internal;
         }
+    }
+
+    /// What the functions mention, and what the initial values of those point to.
+    fn needed_globals(&mut self) -> BTreeSet<GlobalId> {
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<GlobalId> = self.cx.mentioned.iter().copied().collect();
+        while let Some(id) = open.pop() {
+            if !needed.insert(id) {
+                continue;
+            }
+            if let Some(init) = &self.cx.c.globals[id].init {
+                visit_initializer(init, &mut |node| {
+                    if let Node::Place(place) = node
+                        && let PlaceKind::Global(other) = place.kind
+                    {
+                        open.push(other);
+                    }
+                });
+            }
+        }
+        needed
     }
 
     fn start_addresses(&mut self, span: Span) {

@@ -41,7 +41,13 @@ impl FunctionLowering<'_, '_> {
                         .arith
                         .convert(pool, scalar, lariat_c_program::Scalar::Pointer, &value)
                 });
-                self.start_local(*local, size, span);
+                let is_set_at_once = init
+                    .as_ref()
+                    .is_some_and(|init| init.zero || init.items.iter().any(|item| item.path.is_empty()));
+                let is_split = matches!(self.locals[*local], Some(LocalStorage::Split(_)));
+                if !(is_split && is_set_at_once) {
+                    self.start_local(*local, size, span);
+                }
                 if let Some(init) = init {
                     let ty = self.local_type(*local);
                     let place = self.local_place(*local, ty);
