@@ -102,23 +102,14 @@ impl<'u> Session<'u, '_> {
     /// What is between an operand and its use: nothing, a load, a decay, or a conversion of the value.
     fn implicit_conversion(&mut self, inner: Node, ty: TypeId, operand: Cursor<'u>) -> Node {
         let is_pointer = matches!(self.program.types.get(ty), Type::Pointer(_));
+        // libclang gives an array where a pointer is meant, as a parameter was written.
+        let value_type = self.decayed(ty);
         match inner {
-            Node::Place(place) if place.ty == ty => Node::Place(place),
-            // A parameter that is declared as an array: clang gives it that type, and it is a pointer.
-            Node::Place(place)
-                if !is_pointer
-                    && matches!(self.program.types.get(place.ty), Type::Pointer(_))
-                    && matches!(
-                        self.program.types.get(ty),
-                        Type::Array { .. } | Type::VariableArray { .. } | Type::Function(_) | Type::VaList
-                    ) =>
-            {
-                Node::Place(place)
-            }
+            Node::Place(place) if place.ty == ty || place.ty == value_type => Node::Place(place),
             // On x86-64 a `va_list` is an array.
             Node::Place(place)
                 if *self.program.types.get(place.ty) == Type::VaList
-                    && self.program.types.pointee(ty) == Some(place.ty) =>
+                    && self.program.types.pointee(value_type) == Some(place.ty) =>
             {
                 let span = place.span;
                 Node::Value(self.address_of(place, span))
@@ -132,7 +123,7 @@ impl<'u> Session<'u, '_> {
                     Node::Function(_) => self.span(operand),
                 };
                 let value = self.value_of(inner, span);
-                Node::Value(self.convert(value, ty))
+                Node::Value(self.convert(value, value_type))
             }
         }
     }
@@ -447,7 +438,7 @@ impl<'u> Session<'u, '_> {
         let &[condition, then, otherwise] = cursor.operands().as_slice() else {
             return self.unknown(cursor, "a conditional without operands");
         };
-        let (ty, span) = (self.type_of(cursor), self.span(cursor));
+        let (ty, span) = (self.value_type(cursor), self.span(cursor));
         let condition = Box::new(self.value(condition));
         let then = self.value(then);
         let then = Some(Box::new(self.convert(then, ty)));

@@ -10,7 +10,7 @@ use crate::session::Session;
 
 impl<'u> Session<'u, '_> {
     pub fn call(&mut self, cursor: Cursor<'u>) -> Expr {
-        let (ty, span) = (self.type_of(cursor), self.span(cursor));
+        let (ty, span) = (self.value_type(cursor), self.span(cursor));
         let operands = cursor.operands();
         let Some((&callee, arguments)) = operands.split_first() else {
             return self.unsupported("a call that clang gives incompletely", ty, span);
@@ -89,7 +89,7 @@ impl<'u> Session<'u, '_> {
         let Some(&operand) = cursor.operands().last() else {
             return self.unknown(cursor, "a cast without operand");
         };
-        let (ty, span) = (self.type_of(cursor), self.span(cursor));
+        let (ty, span) = (self.value_type(cursor), self.span(cursor));
         let mut value = self.value(operand);
         if let (Some(record), true) = (self.program.types.record_of(ty), value.ty != ty) {
             return self.cast_to_union(record, value, ty, span);
@@ -145,7 +145,7 @@ impl<'u> Session<'u, '_> {
     }
 
     pub fn statement_expression(&mut self, cursor: Cursor<'u>) -> Node {
-        let (ty, span) = (self.type_of(cursor), self.span(cursor));
+        let (ty, span) = (self.value_type(cursor), self.span(cursor));
         let children = cursor.children();
         let Some(block) = children.first() else {
             return self.unknown(cursor, "a statement expression without statements");
@@ -249,7 +249,7 @@ impl<'u> Session<'u, '_> {
         common: Cursor<'u>,
         otherwise: Cursor<'u>,
     ) -> Node {
-        let (ty, span) = (self.type_of(cursor), self.span(cursor));
+        let (ty, span) = (self.value_type(cursor), self.span(cursor));
         let condition = Box::new(self.value(common));
         let otherwise = self.value(otherwise);
         let otherwise = Box::new(self.convert(otherwise, ty));

@@ -82,6 +82,33 @@ fn compiler_folders() -> Vec<PathBuf> {
     folders.into_iter().rev().map(|(_, folder)| folder).collect()
 }
 
+/// Types that gcc knows by itself, so that its preprocessed headers use them undeclared.
+const TYPES_OF_GCC: &[(&str, &str)] = &[
+    ("_Float32", "float"),
+    ("_Float64", "double"),
+    ("_Float32x", "double"),
+    ("_Float64x", "long double"),
+    ("_Float128", "__float128"),
+];
+
+/// Macros for a file that gcc has preprocessed (`.i`, or with line markers): the types that it uses and does not declare.
+pub fn preprocessed_flags(path: &Path, text: &str) -> Vec<String> {
+    let is_preprocessed = path.extension().is_some_and(|kind| kind == "i") || text.starts_with("# ");
+    if !is_preprocessed || !text.contains("_Float") {
+        return Vec::new();
+    }
+    let declares = |name: &str| {
+        let end = format!(" {name};");
+        text.lines()
+            .any(|line| line.starts_with("typedef ") && line.trim_end().ends_with(&end))
+    };
+    TYPES_OF_GCC
+        .iter()
+        .filter(|(name, _)| !declares(name))
+        .map(|(name, meaning)| format!("-D{name}={meaning}"))
+        .collect()
+}
+
 /// The flags that matter for reading, of the entry for `file` in a `compile_commands.json`.
 pub fn database_flags(database: &serde_json::Value, file: &Path) -> Vec<String> {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
@@ -181,6 +208,15 @@ mod tests {
             split_command(r#"cc -DX="a b" -D'Y=\"' a\ b.c "" "#),
             ["cc", "-DX=a b", r#"-DY=\""#, "a b.c", ""]
         );
+    }
+
+    #[test]
+    fn a_preprocessed_file_gets_the_types_that_it_does_not_declare() {
+        let text = "# 1 \"a.c\"\ntypedef float _Float32;\nextern _Float128 f(_Float32);\n";
+        let flags = preprocessed_flags(Path::new("a.c"), text);
+        assert!(flags.contains(&"-D_Float128=__float128".to_owned()), "{flags:?}");
+        assert!(!flags.contains(&"-D_Float32=float".to_owned()), "{flags:?}");
+        assert!(preprocessed_flags(Path::new("a.c"), "_Float32 x;").is_empty());
     }
 
     #[test]

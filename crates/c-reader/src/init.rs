@@ -43,13 +43,13 @@ impl<'u> Session<'u, '_> {
         let span = self.span(cursor);
         let mut items = Vec::new();
         let stripped = strip(cursor);
-        let is_aggregate = self.is_aggregate(ty);
         self.fill_object(ty, stripped, &[], &mut items);
-        let zero = is_aggregate
-            && (stripped.kind() == CXCursor_InitListExpr
-                || items
-                    .iter()
-                    .any(|item| matches!(item.value, InitValue::String(_))));
+        // An array is set by braces or a string, never by a value; a record may be copied.
+        let zero = match self.program.types.get(ty) {
+            Type::Array { .. } | Type::VariableArray { .. } => true,
+            Type::Record(_) => stripped.kind() == CXCursor_InitListExpr,
+            _ => false,
+        };
         Initializer { zero, items, span }
     }
 

@@ -158,11 +158,14 @@ fn inputs(
                 .push(Diagnostic::global_error("not-c", message).hint("give C source files (.c or .i)"));
             continue;
         }
+        let text = text::lossy(&bytes);
+        let mut flags = flags::preprocessed_flags(path, &text);
+        flags.extend(flags::database_flags(&database, path));
         inputs.push(Input {
             path: path.to_path_buf(),
             purpose: Purpose::User,
-            source: sources.add(path, text::lossy(&bytes)),
-            flags: flags::database_flags(&database, path),
+            source: sources.add(path, text),
+            flags,
             bytes,
         });
     }

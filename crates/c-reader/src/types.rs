@@ -111,7 +111,10 @@ impl<'u> Session<'u, '_> {
                     params: ty
                         .arguments()
                         .into_iter()
-                        .map(|param| self.parameter_type(param))
+                        .map(|param| {
+                            let written = self.ty(param);
+                            self.decayed(written)
+                        })
                         .collect(),
                     variadic: prototyped && ty.is_variadic(),
                     prototyped,
@@ -151,9 +154,14 @@ impl<'u> Session<'u, '_> {
         self.program.types.intern(made)
     }
 
-    /// The type of a parameter: libclang gives an array where a pointer is meant, as it was written.
-    fn parameter_type(&mut self, ty: clang::Type<'u>) -> TypeId {
-        let written = self.ty(ty);
+    /// The type of a value: libclang gives the array where a pointer is meant, as a parameter was written.
+    pub fn value_type(&mut self, cursor: clang::Cursor<'u>) -> TypeId {
+        let written = self.type_of(cursor);
+        self.decayed(written)
+    }
+
+    /// The type of a value of a place of this type.
+    pub fn decayed(&mut self, written: TypeId) -> TypeId {
         match *self.program.types.get(written) {
             Type::Array { element, .. } | Type::VariableArray { element } => {
                 self.program.types.pointer_to(element)

@@ -1,0 +1,127 @@
+//! Reading C text in tests.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use lariat_base::{Diagnostics, SourceMap, threads};
+use lariat_c_program::{CProgram, Machine, print_function, print_program};
+use lariat_c_reader::{ReadOptions, read};
+
+/// A folder that is removed when the test ends.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!(
+            "lariat-c-reader-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        Folder(folder)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What came of reading.
+pub struct Outcome {
+    pub program: Option<CProgram>,
+    pub sources: SourceMap,
+    /// Code, message and hint of each diagnostic.
+    pub messages: Vec<String>,
+}
+
+pub fn read_files(files: &[&Path], options: &ReadOptions) -> Outcome {
+    std::thread::scope(|scope| {
+        let work = || {
+            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+            let program = read(files, options, &mut sources, &mut diagnostics);
+            let messages = diagnostics
+                .iter()
+                .map(|diagnostic| {
+                    let place = diagnostic.span.map(|span| {
+                        let (line, column) = sources.line_column(span);
+                        format!("{line}:{column}: ")
+                    });
+                    format!(
+                        "{}: {}{} [{}]",
+                        diagnostic.code,
+                        place.unwrap_or_default(),
+                        diagnostic.message,
+                        diagnostic.hint.as_deref().unwrap_or_default()
+                    )
+                })
+                .collect();
+            Outcome {
+                program,
+                sources,
+                messages,
+            }
+        };
+        threads::spawn_with_big_stack(scope, "reader", work)
+            .expect("a thread")
+            .join()
+            .expect("no panic")
+    })
+}
+
+pub fn read_with(text: &str, options: &ReadOptions) -> Outcome {
+    let folder = Folder::new();
+    let path = folder.write("a.c", text);
+    read_files(&[&path], options)
+}
+
+/// The program of a text that must be right.
+pub fn program(text: &str, machine: Machine) -> CProgram {
+    let options = ReadOptions {
+        machine,
+        ..ReadOptions::default()
+    };
+    let outcome = read_with(text, &options);
+    assert!(outcome.messages.is_empty(), "{:#?}", outcome.messages);
+    outcome.program.expect("a program")
+}
+
+/// The whole program as text.
+pub fn printed(text: &str) -> String {
+    print_program(&program(text, Machine::Lp64))
+}
+
+/// The statements of the function `f`, one per line, without indentation.
+pub fn body_on(text: &str, machine: Machine) -> Vec<String> {
+    let program = program(text, machine);
+    let f = program.functions_by_name()["f"];
+    let text = print_function(&program, f);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[1..lines.len() - 1]
+        .iter()
+        .map(|line| line.trim().to_owned())
+        .collect()
+}
+
+pub fn body(text: &str) -> Vec<String> {
+    body_on(text, Machine::Lp64)
+}
+
+/// The line of the printed program that starts so.
+pub fn line(text: &str, start: &str) -> String {
+    let printed = printed(text);
+    let found = printed.lines().find(|line| line.starts_with(start));
+    found
+        .unwrap_or_else(|| panic!("no line {start:?} in\n{printed}"))
+        .to_owned()
+}
