@@ -5,10 +5,12 @@ use lariat_c_program::{
 };
 
 use crate::Variable;
+use crate::accesses::{Slot, Use};
 use crate::graph::{Cell, Object};
 use crate::layout::constant;
 use crate::library::{Effect, effect_of};
-use crate::values::{Collector, Slot, Use};
+use crate::reach::{Reach, reach};
+use crate::values::Collector;
 
 /// An argument as it is given: its value and its type.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,8 @@ pub(crate) struct Argument {
     pub ty: TypeId,
     /// The address of a string literal.
     pub is_string: bool,
+    /// What an unknown function can do with it.
+    pub reach: Reach,
     pub constant: Option<i128>,
 }
 
@@ -39,6 +43,7 @@ pub(crate) struct PointerCall {
 pub(crate) struct UnknownCall {
     /// Its number in the graph, which knows what it gets addresses of.
     pub number: usize,
+    pub args: Vec<(Cell, Reach)>,
     /// What it returns, if that may be an address.
     pub result: Option<Cell>,
 }
@@ -51,6 +56,7 @@ impl Collector<'_> {
                 value: self.expr(arg),
                 ty: arg.ty,
                 is_string: self.is_string(arg),
+                reach: reach(self.program, arg),
                 constant: constant(&self.program.types, arg),
             })
             .collect();
@@ -305,11 +311,16 @@ impl Collector<'_> {
     }
 
     pub(crate) fn unknown_call(&mut self, args: &[Argument], result: Option<Cell>, ty: TypeId) {
-        let given = args.iter().filter_map(|arg| arg.value).collect();
+        let args: Vec<(Cell, Reach)> = args
+            .iter()
+            .filter_map(|arg| Some((arg.value?, arg.reach)))
+            .collect();
+        let given = args.iter().map(|(cell, _)| *cell).collect();
         let is_scalar = self.is_scalar(ty);
         let number = self.graph.add_call(given);
         self.unknown_calls.push(UnknownCall {
             number,
+            args,
             result: result.filter(|_| is_scalar),
         });
         if !is_scalar {

@@ -324,10 +324,6 @@ impl Graph {
         self.given.len() - 1
     }
 
-    pub(crate) fn given(&self, call: usize) -> &[Cell] {
-        &self.given[call]
-    }
-
     /// The call may have made a pointer to this.
     pub(crate) fn add_origin(&mut self, cell: Cell, call: usize) {
         let (_, memory) = self.root_mut(cell);
@@ -431,6 +427,16 @@ impl Graph {
                 self.unify(source, target);
             }
         }
+    }
+
+    /// What the pointers point to that are stored in the `bytes` bytes at `cell`.
+    pub(crate) fn targets_in(&self, cell: Cell, bytes: u64) -> Vec<Cell> {
+        let memory = self.at(cell);
+        let slots = self.slots(cell, bytes).into_iter();
+        let offsets = slots.map(|distance| self.find(cell.plus(distance)).offset);
+        offsets
+            .filter_map(|offset| memory.edges.get(&offset).copied())
+            .collect()
     }
 
     /// Where pointers are stored that share a byte with the `bytes` bytes at `cell`, from there.

@@ -261,6 +261,45 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// The regions that have bits in `bytes` bytes at a normal offset.
+    pub(crate) fn within(&self, offset: i64, bytes: u64) -> Vec<RegionId> {
+        let key = AccessKey {
+            offset,
+            shift: 0,
+            width: bytes.saturating_mul(8),
+            class: Class::Raw,
+        };
+        let (start, end) = extent(&key, false);
+        let pieces = pieces(start, end, self.turn);
+        let mut groups: Vec<usize> = self
+            .intervals
+            .iter()
+            .filter(|(from, until, _)| pieces.iter().any(|(start, end)| from < end && start < until))
+            .map(|(_, _, group)| *group)
+            .collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+            .into_iter()
+            .filter_map(|group| self.groups[group].region)
+            .collect()
+    }
+
+    /// The regions that hold numbers of this size and class, and those of bytes.
+    pub(crate) fn numbers(&self, bytes: u64, class: Class) -> Vec<RegionId> {
+        let fits = |group: &&Group| match group.word {
+            Some(word) => (word.width, word.class) == (bytes * 8, class),
+            None => true,
+        };
+        self.groups
+            .iter()
+            .filter(fits)
+            .filter_map(|group| group.region)
+            .collect()
+    }
+}
+
 impl Group {
     fn access(&self) -> Found {
         match (self.region, self.word) {

@@ -5,7 +5,7 @@
 //!
 //! The analysis unifies (as those of Steensgaard and of Lattner's data structure analysis do) and knows the fields of
 //! objects by their byte offsets; it does not look at the order of statements nor at who calls. `graph` holds abstract
-//! memory, `values` and `statements` walk the program, `calls` and `library` say what calls do, `solve` iterates what
+//! memory, `values`, `accesses` and `statements` walk the program, `calls` and `library` say what calls do, `solve` iterates what
 //! depends on the whole (function pointers, unknown functions, addresses in narrow integers), `grouping` makes regions.
 //!
 //! What the result promises, for every execution without undefined behaviour up to the access in question:
@@ -22,17 +22,21 @@
 //! - nothing lies within 4096 bytes of address 0 on either side;
 //! - a function without body that the table in `library` does not know returns any value and may write, during the call,
 //!   whatever it can reach through its pointer arguments: also pointers to anything so reached and to external memory
-//!   (string literals given as arguments are not written and not stored). It stores pointers only where the program
-//!   itself keeps pointers, does not remember its arguments for later calls, and does not call functions of the program;
+//!   (string literals given as arguments are not written and not stored). Through a pointer to numbers wider than a byte
+//!   (`int *`) it reaches numbers only, through `&place.member` that member and what is reached from it; through any
+//!   other pointer the whole object. It stores pointers only where the program itself keeps pointers, does not remember
+//!   its arguments for later calls, and does not call functions of the program;
 //! - the extra arguments of a variadic call are read with the types they were given with;
 //! - the parameters of functions that nothing calls and that other files could call point to external memory.
 
+mod accesses;
 mod calls;
 mod graph;
 mod grouping;
 mod layout;
 mod library;
 mod queries;
+mod reach;
 mod references;
 mod solve;
 mod statements;

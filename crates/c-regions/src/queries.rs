@@ -1,11 +1,13 @@
 //! What others ask of the result.
 
 use cranelift_entity::PrimaryMap;
-use lariat_c_program::{BitField, CProgram, FunctionId, NodeId, Place, PlaceKind, Scalar};
+use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar};
 
+use crate::accesses::access_key;
+use crate::graph::MemoryId;
 use crate::grouping::Found;
 use crate::layout::constant;
-use crate::values::access_key;
+use crate::reach::{Reach, reach};
 use crate::{Access, Cell, Region, RegionId, Regions, Targets, Variable};
 
 impl Regions {
@@ -105,11 +107,43 @@ impl Regions {
 
     /// All regions that can be reached from there through stored pointers, those of that object first.
     pub fn reachable(&self, cell: Cell) -> Vec<RegionId> {
-        let roots = self.graph.reachable([cell]);
+        self.regions_of(&self.graph.reachable([cell]))
+    }
+
+    fn regions_of(&self, roots: &[MemoryId]) -> Vec<RegionId> {
         let layouts = roots.iter().filter_map(|root| self.layouts.get(root));
-        layouts
-            .flat_map(|layout| layout.groups.iter().filter_map(|group| group.region))
-            .collect()
+        let groups = layouts.flat_map(|layout| &layout.groups);
+        groups.filter_map(|group| group.region).collect()
+    }
+
+    /// All regions that a function of which nothing is known may write through this argument: what is reachable from it,
+    /// as far as its type and form let it reach (see the contract of unknown functions).
+    pub fn written_by_unknown(&self, program: &CProgram, arg: &Expr) -> Vec<RegionId> {
+        let Some(cell) = self.values[arg.id].map(|cell| self.graph.find(cell)) else {
+            return Vec::new();
+        };
+        let reach = reach(program, arg);
+        let layout = self.layouts.get(&cell.node);
+        let mut regions = match (reach, layout) {
+            (Reach::All, _) => return self.reachable(cell),
+            (_, None) => Vec::new(),
+            (
+                Reach::Numbers {
+                    bytes,
+                    class,
+                    is_member: false,
+                },
+                Some(layout),
+            ) => layout.numbers(bytes, class),
+            (Reach::Member(bytes) | Reach::Numbers { bytes, .. }, Some(layout)) => {
+                layout.within(cell.offset, bytes)
+            }
+        };
+        let (roots, _) = self.graph.reached(&[(cell, reach)]);
+        regions.extend(self.regions_of(&roots));
+        regions.sort_unstable();
+        regions.dedup();
+        regions
     }
 
     /// The object that holds the extra arguments of variadic calls, in slots of 8 bytes. Every size and class of scalars has

@@ -122,15 +122,12 @@ impl Collector<'_> {
         let calls = std::mem::take(&mut self.unknown_calls);
         let mut later = Vec::new();
         for call in calls {
-            let reached = self
-                .graph
-                .reachable(self.graph.given(call.number).iter().copied());
-            let stored = reached
-                .iter()
-                .flat_map(|&root| self.graph.memory(root).edges.values());
-            let made: Vec<Cell> = stored.copied().chain(call.result).collect();
+            let (reached, stored) = self.graph.reached(&call.args);
+            let made: Vec<Cell> = stored.into_iter().chain(call.result).collect();
             if made.iter().any(|&cell| !self.graph.at(cell).is_inert()) {
-                self.join_external(reached, call.result);
+                let given = call.args.iter().map(|(cell, _)| self.graph.find(*cell).node);
+                let joined = given.chain(reached).collect();
+                self.join_external(joined, call.result);
             } else {
                 made.into_iter()
                     .for_each(|cell| self.graph.add_origin(cell, call.number));

@@ -5,8 +5,9 @@ use lariat_c_program::{
 };
 
 use crate::Variable;
+use crate::accesses::{Slot, Use};
 use crate::graph::Cell;
-use crate::values::{Collector, Slot, Use};
+use crate::values::Collector;
 
 impl Collector<'_> {
     pub(crate) fn body(&mut self, id: FunctionId) {
