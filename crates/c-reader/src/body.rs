@@ -2,14 +2,14 @@
 
 use clang_sys::*;
 use cranelift_entity::PrimaryMap;
-use lariat_base::Span;
+use lariat_base::{Diagnostic, Span};
 use lariat_c_program::{
     FunctionId, InitItem, InitValue, Initializer, LabelId, Local, LocalId, Stmt, StmtKind, Type, TypeId,
 };
 use rustc_hash::FxHashMap;
 
 use crate::clang::Cursor;
-use crate::session::Session;
+use crate::session::{Session, has_attribute};
 
 /// The function that is being translated.
 pub struct Body<'u> {
@@ -30,6 +30,15 @@ pub struct Body<'u> {
 
 impl<'u> Session<'u, '_> {
     pub fn translate_function(&mut self, id: FunctionId, cursor: Cursor<'u>) {
+        if has_attribute(
+            cursor,
+            &["constructor", "__constructor__", "destructor", "__destructor__"],
+        ) {
+            let span = self.name_span(cursor);
+            let message = "this function runs before or after `main`, which is not modelled: it is not run";
+            self.diagnostics
+                .push(Diagnostic::warning("constructor", span, message).hint("call it from `main`"));
+        }
         let ty = self.program.functions[id].ty;
         self.body = Some(Body {
             function: id,

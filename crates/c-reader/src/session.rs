@@ -521,7 +521,7 @@ fn is_const(cursor: Cursor<'_>) -> bool {
     false
 }
 
-fn has_attribute(cursor: Cursor<'_>, names: &[&str]) -> bool {
+pub fn has_attribute(cursor: Cursor<'_>, names: &[&str]) -> bool {
     cursor
         .children()
         .into_iter()

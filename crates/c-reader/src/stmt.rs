@@ -5,7 +5,7 @@ use lariat_base::{Diagnostic, Span};
 use lariat_c_program::{Scalar, Stmt, StmtKind, TypeId};
 
 use crate::clang::{Constant, Cursor};
-use crate::session::Session;
+use crate::session::{Session, has_attribute};
 
 /// How deep statements and expressions may be nested. What comes after the reader recurses over them too.
 const DEEPEST: u32 = 20_000;
@@ -229,6 +229,10 @@ impl<'u> Session<'u, '_> {
         self.declare_array_sizes(cursor, list);
         let ty = self.type_of(cursor);
         let span = self.span(cursor);
+        if has_attribute(cursor, &["cleanup", "__cleanup__"]) {
+            let kind = StmtKind::Unsupported("a variable with the attribute `cleanup`".into());
+            list.push(Stmt { kind, span });
+        }
         let name_span = self.name_span(cursor);
         let local = self.new_local(&cursor.spelling(), ty, name_span);
         self.declare(cursor, local);

@@ -194,6 +194,20 @@ fn attributes_of_statements_do_not_matter() {
 }
 
 #[test]
+fn a_cleanup_is_not_modelled_and_says_so() {
+    assert!(
+        body("void g(int *); void f(void) { __attribute__((cleanup(g))) int x = 1; }")[0]
+            .contains("`cleanup`")
+    );
+    let outcome = common::read_with(
+        "__attribute__((constructor)) void f(void) {}",
+        &lariat_c_reader::ReadOptions::default(),
+    );
+    assert!(outcome.program.is_some());
+    assert!(outcome.messages[0].starts_with("constructor: 1:35: this function runs before or after `main`"));
+}
+
+#[test]
 fn spans_are_where_the_code_stands() {
     let text = "#define CHECK(x) do { if (!(x)) bad(); } while (0)\nvoid bad(void);\nvoid f(int value) {\n  CHECK(value > 3);\n}\n";
     let options = lariat_c_reader::ReadOptions::default();
