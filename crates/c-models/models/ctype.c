@@ -97,52 +97,59 @@ int toupper(int c)
 }
 
 /*
- * glibc's macros look characters up in tables from -128 to 255. The binding turns (*__ctype_b_loc())[c] into a call of
- * __lariat_ctype_b(c), and so for the other two; whoever does something else with the tables finds no model.
+ * glibc's macros look characters up in tables from -128 to 255. The binding turns (*__ctype_b_loc())[c] & mask into a call
+ * of the function above whose bit the mask is, and other uses of the tables into calls of the functions below.
  */
+
+/* An index of glibc's tables. */
+int __lariat_ctype_index(int c)
+{
+    __lariat_check(c >= -128 && c <= 255, "bounds", "a character's number must be EOF or fit unsigned char");
+    return c;
+}
 
 /* The bits of glibc's table for a character of the C locale. */
 unsigned short __lariat_ctype_b(int c)
 {
-    __lariat_check(c >= -128 && c <= 255, "bounds", "a character's number must be EOF or fit unsigned char");
+    __lariat_ctype_index(c);
     unsigned short bits = 0;
     if (isupper(c))
-        bits |= 1 << 8;
+        bits += 1 << 8;
     if (islower(c))
-        bits |= 1 << 9;
+        bits += 1 << 9;
     if (isalpha(c))
-        bits |= 1 << 10;
+        bits += 1 << 10;
     if (isdigit(c))
-        bits |= 1 << 11;
+        bits += 1 << 11;
     if (isxdigit(c))
-        bits |= 1 << 12;
+        bits += 1 << 12;
     if (isspace(c))
-        bits |= 1 << 13;
+        bits += 1 << 13;
     if (isprint(c))
-        bits |= 1 << 14;
+        bits += 1 << 14;
     if (isgraph(c))
-        bits |= 1 << 15;
+        bits += 1 << 15;
     if (isblank(c))
-        bits |= 1 << 0;
+        bits += 1 << 0;
     if (iscntrl(c))
-        bits |= 1 << 1;
+        bits += 1 << 1;
     if (ispunct(c))
-        bits |= 1 << 2;
+        bits += 1 << 2;
     if (isalnum(c))
-        bits |= 1 << 3;
+        bits += 1 << 3;
     return bits;
 }
 
 /* tolower() for an index of glibc's table. */
 int __lariat_ctype_tolower(int c)
 {
-    __lariat_check(c >= -128 && c <= 255, "bounds", "a character's number must be EOF or fit unsigned char");
+    __lariat_ctype_index(c);
     return c == -1 ? -1 : c < 0 ? tolower(c + 256) : tolower(c);
 }
 
 /* toupper() for an index of glibc's table. */
 int __lariat_ctype_toupper(int c)
 {
-    __lariat_check(c >= -128 && c <= 255, "bounds", "a character's number must be EOF or fit unsigned char");
+    __lariat_ctype_index(c);
     return c == -1 ? -1 : c < 0 ? toupper(c + 256) : toupper(c);
 }

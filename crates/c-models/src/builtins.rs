@@ -1,8 +1,9 @@
 //! Calls that are bound to other functions than the model of their name: comparisons of floating-point numbers, which
 //! have any type, and glibc's tables of characters.
 
-use lariat_c_program::{Callee, CompareOp, Expr, ExprKind, FunctionId, PlaceKind, Type};
+use lariat_c_program::{BinaryOp, Callee, CompareOp, Expr, ExprKind, FunctionId, PlaceKind, Type};
 
+use crate::build::constant;
 use crate::instantiate::{Binder, LibraryCall};
 
 pub(crate) fn is_transformed(name: &str) -> bool {
@@ -74,27 +75,86 @@ fn unordered(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
     Some(build.statements(stmts, value))
 }
 
-/// `(*__ctype_b_loc())[c]`, which glibc's `isalpha(c)` and so on are, becomes a call of a model.
-pub(crate) fn bind_character_table(binder: &mut Binder<'_>, function: FunctionId, expr: &mut Expr) {
-    let ExprKind::Load(place) = &mut expr.kind else {
-        return;
-    };
-    let PlaceKind::Deref(pointer) = &mut place.kind else {
-        return;
-    };
-    let ExprKind::PointerAdd {
-        pointer: table,
-        index,
-        subtract: false,
-        ..
-    } = &mut pointer.kind
+/// `(*__ctype_b_loc())[c] & mask`, which glibc's `isalpha(c)` and so on are, becomes `isalpha(c) ? mask : 0`.
+pub(crate) fn bind_character_class(binder: &mut Binder<'_>, function: FunctionId, expr: &mut Expr) {
+    let (span, ty) = (expr.span, expr.ty);
+    let ExprKind::Binary {
+        op: BinaryOp::BitAnd,
+        left,
+        right,
+    } = &mut expr.kind
     else {
         return;
     };
-    let Some(model) = table_of(binder, table) else {
+    let Some(mask) = constant(right) else { return };
+    let Some((_, class)) = CLASSES.iter().find(|(bit, _)| mask == (*bit).into()) else {
         return;
     };
+    let mut table = &mut **left;
+    while matches!(table.kind, ExprKind::Convert(_)) {
+        let ExprKind::Convert(inner) = &mut table.kind else {
+            return;
+        };
+        table = inner;
+    }
+    let Some(("__lariat_ctype_b", index)) = table_access(binder, table) else {
+        return;
+    };
+    let call = LibraryCall {
+        function,
+        span,
+        ty,
+        name: (*class).into(),
+        args: Vec::new(),
+    };
+    if ["__lariat_ctype_index", class]
+        .iter()
+        .any(|name| binder.model(name).is_none())
+    {
+        return;
+    }
+    let index = take(binder, &call, index);
+    let Some(index) = binder.call_model(&call, "__lariat_ctype_index", vec![index]) else {
+        return;
+    };
+    let Some(test) = binder.call_model(&call, class, vec![index]) else {
+        return;
+    };
+    let mut build = binder.build(function, span);
+    let then = build.int(mask, ty);
+    let otherwise = build.int(0, ty);
+    *expr = build.expr(
+        ExprKind::Conditional {
+            condition: Box::new(test),
+            then: Some(Box::new(then)),
+            otherwise: Box::new(otherwise),
+        },
+        ty,
+    );
+}
+
+/// The bits of glibc's table, on a little-endian machine.
+const CLASSES: &[(u32, &str)] = &[
+    (1 << 8, "isupper"),
+    (1 << 9, "islower"),
+    (1 << 10, "isalpha"),
+    (1 << 11, "isdigit"),
+    (1 << 12, "isxdigit"),
+    (1 << 13, "isspace"),
+    (1 << 14, "isprint"),
+    (1 << 15, "isgraph"),
+    (1 << 0, "isblank"),
+    (1 << 1, "iscntrl"),
+    (1 << 2, "ispunct"),
+    (1 << 3, "isalnum"),
+];
+
+/// `(*__ctype_tolower_loc())[c]` and the other tables become calls of models.
+pub(crate) fn bind_character_table(binder: &mut Binder<'_>, function: FunctionId, expr: &mut Expr) {
     let (span, ty) = (expr.span, expr.ty);
+    let Some((model, index)) = table_access(binder, expr) else {
+        return;
+    };
     let call = LibraryCall {
         function,
         span,
@@ -105,12 +165,38 @@ pub(crate) fn bind_character_table(binder: &mut Binder<'_>, function: FunctionId
     if binder.model(model).is_none() {
         return;
     }
-    let mut build = binder.build(function, span);
-    let nothing = build.int(0, ty);
-    let index = std::mem::replace(&mut **index, nothing);
+    let index = take(binder, &call, index);
     if let Some(made) = binder.call_model(&call, model, vec![index]) {
         *expr = binder.result_as(&call, made);
     }
+}
+
+/// An expression whose place is going to be thrown away.
+fn take(binder: &mut Binder<'_>, call: &LibraryCall, expr: &mut Expr) -> Expr {
+    let mut build = binder.build(call.function, call.span);
+    let int = build.int_type();
+    let nothing = build.int(0, int);
+    std::mem::replace(expr, nothing)
+}
+
+/// The model and the index of a load from one of glibc's tables.
+fn table_access<'e>(binder: &Binder<'_>, expr: &'e mut Expr) -> Option<(&'static str, &'e mut Expr)> {
+    let ExprKind::Load(place) = &mut expr.kind else {
+        return None;
+    };
+    let PlaceKind::Deref(pointer) = &mut place.kind else {
+        return None;
+    };
+    let ExprKind::PointerAdd {
+        pointer: table,
+        index,
+        subtract: false,
+        ..
+    } = &mut pointer.kind
+    else {
+        return None;
+    };
+    Some((table_of(binder, table)?, index))
 }
 
 /// The model for a table, from the expression for its address.

@@ -157,10 +157,11 @@ impl<'p> Binder<'p> {
         let Some(mut body) = self.program.functions[function].body.take() else {
             return;
         };
-        // An allocation gets its type from the conversion around it, so those are first.
+        // An allocation gets its type from the conversion around it, and a character its class from the mask: first.
         edit_stmt(&mut body, &mut |node| {
             if let Edited::Expr(expr) = node {
                 block::bind_allocation(self, function, expr);
+                builtins::bind_character_class(self, function, expr);
             }
         });
         edit_stmt(&mut body, &mut |node| {

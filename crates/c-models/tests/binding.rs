@@ -466,3 +466,20 @@ fn arguments_of_old_declarations_are_converted() {
     );
     assert_eq!(report.unknown, []);
 }
+
+#[test]
+fn character_tables_are_functions() {
+    let text = body(
+        "#include <ctype.h>
+         extern const int **__ctype_tolower_loc(void);
+         int f(int c) { return isalpha(c) ? (*__ctype_tolower_loc())[c] : (*__ctype_b_loc())[c]; }",
+    );
+    contains_in_order(
+        &text,
+        &[
+            "(isalpha(__lariat_ctype_index(c)) ? 1024 : 0)",
+            "__lariat_ctype_tolower(c)",
+            "__lariat_ctype_b(c)",
+        ],
+    );
+}
