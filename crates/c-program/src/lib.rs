@@ -14,6 +14,7 @@
 //!   [`ExprKind::Convert`] nodes;
 //! - no type has qualifiers; typedefs, `typeof`, attributes and parentheses are gone.
 
+mod check;
 mod expr;
 mod program;
 mod stmt;
@@ -21,6 +22,7 @@ mod text;
 mod types;
 mod walk;
 
+pub use check::check_program;
 pub use expr::{AssignOp, BinaryOp, Callee, CompareOp, Expr, ExprKind, NodeId, Place, PlaceKind, UnaryOp};
 pub use program::{CProgram, Function, FunctionId, Global, GlobalId, Linkage, Local, LocalId, Purpose};
 pub use stmt::{Asm, InitItem, InitStep, InitValue, Initializer, LabelId, Stmt, StmtKind};

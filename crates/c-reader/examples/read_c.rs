@@ -1,5 +1,5 @@
 //! `cargo run -p lariat-c-reader --example read_c -- [--ilp32] [--quiet] FILE…`: prints the program that was read, or
-//! (`--quiet`) the time and what is unsupported in it.
+//! (`--quiet`) the time, what is unsupported in it and what is wrong with it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a command")]
 
 use std::collections::BTreeMap;
@@ -43,6 +43,9 @@ fn main() {
 }
 
 fn report(program: &CProgram, seconds: f64) {
+    for problem in lariat_c_program::check_program(program) {
+        println!("wrong: {problem}");
+    }
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for function in program.functions.values() {
         if let Some(body) = &function.body {

@@ -2,7 +2,10 @@
 
 use clang_sys::*;
 use lariat_base::Span;
-use lariat_c_program::{Callee, Expr, ExprKind, InitItem, InitStep, InitValue, Initializer, PlaceKind, Type};
+use lariat_c_program::{
+    Callee, Expr, ExprKind, FunctionId, InitItem, InitStep, InitValue, Initializer, PlaceKind, RecordId,
+    Type, TypeId,
+};
 
 use crate::clang::{Constant, Cursor};
 use crate::node::Node;
@@ -47,11 +50,46 @@ impl<'u> Session<'u, '_> {
                 }
             });
         }
-        let callee = match callee.kind {
-            ExprKind::FunctionAddress(function) => Callee::Function(function),
-            kind => Callee::Pointer(Box::new(Expr { kind, ..callee })),
+        match callee.kind {
+            ExprKind::FunctionAddress(function) => self.direct_call(function, args, ty, span),
+            kind => {
+                let callee = Callee::Pointer(Box::new(Expr { kind, ..callee }));
+                self.expr(ExprKind::Call { callee, args }, ty, span)
+            }
+        }
+    }
+
+    /// A call of a function. Where it stands, another declaration than the definition may be visible, or none: what is
+    /// passed and given back is converted to what the function takes and gives.
+    fn direct_call(&mut self, function: FunctionId, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
+        let callee = Callee::Function(function);
+        let Type::Function(taken) = self
+            .program
+            .types
+            .get(self.program.functions[function].ty)
+            .clone()
+        else {
+            return self.expr(ExprKind::Call { callee, args }, ty, span);
         };
-        self.expr(ExprKind::Call { callee, args }, ty, span)
+        let params = taken.params.iter().map(Some).chain(std::iter::repeat(None));
+        let args = args
+            .into_iter()
+            .zip(params)
+            .map(|(arg, param)| match param {
+                Some(&param) if self.are_scalars(arg.ty, param) => self.convert(arg, param),
+                _ => arg,
+            })
+            .collect();
+        let kind = ExprKind::Call { callee, args };
+        if taken.result != ty && self.are_scalars(taken.result, ty) {
+            let result = self.expr(kind, taken.result, span);
+            return self.convert(result, ty);
+        }
+        self.expr(kind, ty, span)
+    }
+
+    fn are_scalars(&self, left: TypeId, right: TypeId) -> bool {
+        self.program.types.scalar(left).is_some() && self.program.types.scalar(right).is_some()
     }
 
     /// A builtin that clang computes while compiling.
@@ -102,13 +140,7 @@ impl<'u> Session<'u, '_> {
     }
 
     /// GNU's `(union u)value`: a union whose first member of the value's type is set.
-    fn cast_to_union(
-        &mut self,
-        record: lariat_c_program::RecordId,
-        value: Expr,
-        ty: lariat_c_program::TypeId,
-        span: Span,
-    ) -> Node {
+    fn cast_to_union(&mut self, record: RecordId, value: Expr, ty: TypeId, span: Span) -> Node {
         let fields = &self.program.types.records[record].fields;
         let field = fields.iter().position(|field| field.ty == value.ty);
         let (Some(field), true) = (field, self.body.is_some()) else {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lariat_base::{Diagnostics, SourceMap, threads};
-use lariat_c_program::{CProgram, Machine, print_function, print_program};
+use lariat_c_program::{CProgram, Machine, check_program, print_function, print_program};
 use lariat_c_reader::{ReadOptions, read};
 
 /// A folder that is removed when the test ends.
@@ -50,6 +50,10 @@ pub fn read_files(files: &[&Path], options: &ReadOptions) -> Outcome {
         let work = || {
             let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
             let program = read(files, options, &mut sources, &mut diagnostics);
+            if let Some(program) = &program {
+                let problems = check_program(program);
+                assert!(problems.is_empty(), "{problems:#?}");
+            }
             let messages = diagnostics
                 .iter()
                 .map(|diagnostic| {
