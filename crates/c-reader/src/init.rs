@@ -8,6 +8,8 @@ use lariat_c_program::{
     ExprKind, InitItem, InitStep, InitValue, Initializer, Node, Type, TypeId, visit_expr,
 };
 
+use rustc_hash::FxHashSet;
+
 use crate::clang::{Constant, Cursor};
 use crate::literal;
 use crate::session::Session;
@@ -22,6 +24,51 @@ struct Filling {
     /// The way to the object that the braces are about.
     root: Vec<InitStep>,
     frames: Vec<Frame>,
+}
+
+/// The items so far.
+#[derive(Default)]
+struct Items {
+    list: Vec<InitItem>,
+    /// The ways to all parts of which something is set, once a designator makes it worth knowing.
+    touched: Option<FxHashSet<Vec<InitStep>>>,
+}
+
+impl Items {
+    fn push(&mut self, path: &[InitStep], value: InitValue) {
+        if let Some(touched) = &mut self.touched {
+            touch(touched, path);
+        }
+        self.list.push(InitItem {
+            path: path.to_vec(),
+            value,
+        });
+    }
+
+    fn is_touched(&mut self, part: &[InitStep]) -> bool {
+        let list = &self.list;
+        let touched = self.touched.get_or_insert_with(|| {
+            let mut touched = FxHashSet::default();
+            list.iter().for_each(|item| touch(&mut touched, &item.path));
+            touched
+        });
+        touched.contains(part)
+    }
+
+    /// Forgets what was set of a part.
+    fn forget(&mut self, part: &[InitStep]) {
+        if self.is_touched(part) {
+            self.list.retain(|item| !item.path.starts_with(part));
+        }
+    }
+}
+
+fn touch(touched: &mut FxHashSet<Vec<InitStep>>, path: &[InitStep]) {
+    for length in 0..=path.len() {
+        if !touched.contains(&path[..length]) {
+            touched.insert(path[..length].to_vec());
+        }
+    }
 }
 
 /// One `[low ... high]`, `[low]` or `.field` of a designation.
@@ -41,7 +88,7 @@ impl<'u> Session<'u, '_> {
 
     pub fn initializer(&mut self, ty: TypeId, cursor: Cursor<'u>) -> Initializer {
         let span = self.span(cursor);
-        let mut items = Vec::new();
+        let mut items = Items::default();
         let stripped = strip(cursor);
         self.fill_object(ty, stripped, &[], &mut items);
         // An array is set by braces or a string, never by a value; a record may be copied.
@@ -50,7 +97,11 @@ impl<'u> Session<'u, '_> {
             Type::Record(_) => stripped.kind() == CXCursor_InitListExpr,
             _ => false,
         };
-        Initializer { zero, items, span }
+        Initializer {
+            zero,
+            items: items.list,
+            span,
+        }
     }
 
     fn is_aggregate(&self, ty: TypeId) -> bool {
@@ -86,13 +137,10 @@ impl<'u> Session<'u, '_> {
     }
 
     /// Sets the object at `path` from one initialiser, which is not one of a list with braces left out.
-    fn fill_object(&mut self, ty: TypeId, cursor: Cursor<'u>, path: &[InitStep], items: &mut Vec<InitItem>) {
+    fn fill_object(&mut self, ty: TypeId, cursor: Cursor<'u>, path: &[InitStep], items: &mut Items) {
         let cursor = strip(cursor);
         if let Some(units) = self.string_for(ty, cursor) {
-            items.push(InitItem {
-                path: path.to_vec(),
-                value: InitValue::String(units),
-            });
+            items.push(path, InitValue::String(units));
             return;
         }
         if cursor.kind() == CXCursor_InitListExpr {
@@ -116,18 +164,12 @@ impl<'u> Session<'u, '_> {
                 let int = self.int_type();
                 let zero = self.int(0, int, span);
                 let value = InitValue::Expr(self.convert(zero, ty));
-                items.push(InitItem {
-                    path: path.to_vec(),
-                    value,
-                });
+                items.push(path, value);
                 return;
             }
             let span = self.span(cursor);
             let value = self.unsupported("a braced list for a type that is not modelled", ty, span);
-            items.push(InitItem {
-                path: path.to_vec(),
-                value: InitValue::Expr(value),
-            });
+            items.push(path, InitValue::Expr(value));
             return;
         }
         // GNU: an array set from a compound literal has the literal's elements.
@@ -139,19 +181,10 @@ impl<'u> Session<'u, '_> {
         }
         let value = self.value(cursor);
         let value = InitValue::Expr(self.convert(value, ty));
-        items.push(InitItem {
-            path: path.to_vec(),
-            value,
-        });
+        items.push(path, value);
     }
 
-    fn fill_list(
-        &mut self,
-        ty: TypeId,
-        elements: &[Cursor<'u>],
-        path: &[InitStep],
-        items: &mut Vec<InitItem>,
-    ) {
+    fn fill_list(&mut self, ty: TypeId, elements: &[Cursor<'u>], path: &[InitStep], items: &mut Items) {
         let mut filling = Filling {
             root: path.to_vec(),
             frames: vec![Frame { ty, next: 0 }],
@@ -196,13 +229,7 @@ impl<'u> Session<'u, '_> {
 
     /// An initialiser without designation goes to the next part; if that is an aggregate whose braces are left out, to its
     /// first part.
-    fn fill_next(
-        &mut self,
-        filling: &mut Filling,
-        element: Cursor<'u>,
-        designated: bool,
-        items: &mut Vec<InitItem>,
-    ) {
+    fn fill_next(&mut self, filling: &mut Filling, element: Cursor<'u>, designated: bool, items: &mut Items) {
         loop {
             let Some(frame) = filling.frames.last() else {
                 // More initialisers than parts: clang warns, and they are ignored.
@@ -218,7 +245,7 @@ impl<'u> Session<'u, '_> {
             if self.is_whole(part, element) {
                 let path = self.path(filling);
                 if designated {
-                    items.retain(|item| !item.path.starts_with(&path));
+                    items.forget(&path);
                 }
                 self.fill_object(part, element, &path, items);
                 if let Some(frame) = filling.frames.last_mut() {
@@ -255,7 +282,7 @@ impl<'u> Session<'u, '_> {
         filling: &mut Filling,
         designators: &[Designator],
         value: Cursor<'u>,
-        items: &mut Vec<InitItem>,
+        items: &mut Items,
     ) {
         filling.frames.truncate(1);
         // How often the value is set: more than once for a range.
@@ -286,7 +313,15 @@ impl<'u> Session<'u, '_> {
             let level = filling.frames.len() - 1;
             (level, filling.frames[level].next, filling.frames[level].next)
         });
-        for index in low..=high {
+        // What is not set is zero, so a long range of zeros need not be written out.
+        let is_zero = high > low && value.evaluate() == Some(Constant::Int(0));
+        let around = &self.path(filling)[..filling.root.len() + level];
+        let first = if is_zero && !items.is_touched(around) {
+            high
+        } else {
+            low
+        };
+        for index in first..=high {
             filling.frames[level].next = index;
             let innermost = filling.frames.len() - 1;
             let (ty, next) = (filling.frames[innermost].ty, filling.frames[innermost].next);
@@ -299,8 +334,14 @@ impl<'u> Session<'u, '_> {
                 Type::Record(record) if self.program.types.records[record].is_union => path.len() - 1,
                 _ => path.len(),
             };
-            items.retain(|item| !item.path.starts_with(&path[..prefix]));
-            let before = items.len();
+            items.forget(&path[..prefix]);
+            let before = items.list.len();
+            // What is not set is zero, so a long range of zeros need not be written out.
+            let is_zero =
+                high > low && !self.is_aggregate(part) && value.evaluate() == Some(Constant::Int(0));
+            if is_zero {
+                continue;
+            }
             if self.is_whole(part, value) {
                 self.fill_object(part, value, &path, items);
             } else {
@@ -315,7 +356,7 @@ impl<'u> Session<'u, '_> {
                 return;
             }
             if high > low {
-                self.refuse_repeated_effects(&mut items[before..]);
+                self.refuse_repeated_effects(&mut items.list[before..]);
             }
         }
         if let Some(frame) = filling.frames.last_mut() {

@@ -16,8 +16,13 @@ const BUILD_FOLDER: Option<&str> = option_env!("LARIAT_BUILT_LIBCLANG_FOLDER");
 
 /// Loads the first libclang that can be loaded, or says where it was looked for and how to get it.
 pub fn load() -> Result<Clang, Box<Diagnostic>> {
+    let given = env::var_os(VARIABLE).filter(|given| !given.is_empty());
+    load_first(candidates(given.map(PathBuf::from)))
+}
+
+fn load_first(candidates: Vec<PathBuf>) -> Result<Clang, Box<Diagnostic>> {
     let mut tried = Vec::new();
-    for candidate in candidates() {
+    for candidate in candidates {
         if !candidate.is_file() {
             tried.push(format!("{}: not there", candidate.display()));
             continue;
@@ -47,10 +52,9 @@ pub fn load() -> Result<Clang, Box<Diagnostic>> {
 }
 
 /// Where libclang may be, best first.
-fn candidates() -> Vec<PathBuf> {
-    if let Some(given) = env::var_os(VARIABLE).filter(|given| !given.is_empty()) {
+fn candidates(given: Option<PathBuf>) -> Vec<PathBuf> {
+    if let Some(given) = given {
         // What the user names is meant; nothing else is taken in its place.
-        let given = PathBuf::from(given);
         return if given.is_dir() {
             libraries_in(&given, true)
         } else {
@@ -156,6 +160,50 @@ fn system_libraries() -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn message(candidates: Vec<PathBuf>) -> Diagnostic {
+        match load_first(candidates) {
+            Ok(_) => panic!("there is no libclang"),
+            Err(message) => *message,
+        }
+    }
+
+    #[test]
+    fn a_missing_libclang_is_told_with_what_was_tried_and_what_to_do() {
+        let told = message(candidates(Some("/no/such/libclang.so".into())));
+        assert_eq!(told.code, "no-libclang");
+        assert!(
+            told.message.contains("(/no/such/libclang.so: not there)"),
+            "{}",
+            told.message
+        );
+        assert!(
+            told.hint
+                .is_some_and(|hint| hint.contains("pip install libclang") && hint.contains(VARIABLE))
+        );
+        assert!(
+            message(Vec::new())
+                .message
+                .contains("no folder of the system has one")
+        );
+    }
+
+    #[test]
+    fn a_folder_or_file_without_the_library_is_told() {
+        let folder = env::temp_dir().join(format!("lariat-locate-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let told = message(candidates(Some(folder.clone())));
+        let wanted = folder.join(format!("libclang{}", env::consts::DLL_SUFFIX));
+        assert!(
+            told.message.contains(&format!("{}: not there", wanted.display())),
+            "{}",
+            told.message
+        );
+        std::fs::write(&wanted, "no library").expect("a file");
+        let told = message(candidates(Some(folder.clone())));
+        assert!(told.message.contains(&wanted.display().to_string()) && !told.message.contains("not there"));
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
 
     #[test]
     fn names_of_libraries_are_known_from_others() {

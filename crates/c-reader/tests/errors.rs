@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use common::{Folder, read_files, read_with};
-use lariat_c_reader::{LIBCLANG_VARIABLE, ReadOptions};
+use lariat_c_reader::ReadOptions;
 
 fn messages(text: &str) -> Vec<String> {
     let outcome = read_with(text, &ReadOptions::default());
@@ -109,30 +109,4 @@ fn a_bad_standard_or_database_is_told() {
         ..ReadOptions::default()
     };
     assert!(read_with("int x;", &options).messages[0].starts_with("bad-compile-commands"));
-}
-
-/// In a process of its own, because the variable is that of the process.
-#[test]
-fn a_missing_libclang_is_told() {
-    let folder = Folder::new();
-    let path = folder.write("a.c", "int x;");
-    let example = std::env::current_exe()
-        .ok()
-        .and_then(|path| Some(path.parent()?.parent()?.join("examples/read_c")))
-        .expect("the folder of examples");
-    let output = std::process::Command::new(example)
-        .arg(&path)
-        .env(LIBCLANG_VARIABLE, "/no/such/folder/libclang.so")
-        .output()
-        .expect("the example is built with the tests");
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        text.contains("C is read by libclang, which was not found"),
-        "{text}"
-    );
-    assert!(text.contains("/no/such/folder/libclang.so: not there"), "{text}");
-    assert!(
-        text.contains("pip install libclang") && text.contains(LIBCLANG_VARIABLE),
-        "{text}"
-    );
 }
