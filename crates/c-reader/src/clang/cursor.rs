@@ -231,7 +231,14 @@ impl<'u> Cursor<'u> {
         unsafe { (self.functions().cursor_unary)(self.raw) }
     }
 
+    /// The value of a constant expression of scalar type. clang crashes on braced lists as they are written, and
+    /// designations, whose type is `void`, are such.
     pub fn evaluate(self) -> Option<Constant> {
+        let is_value =
+            self.kind() != CXCursor_InitListExpr && self.ty().is_some_and(|ty| ty.kind() != CXType_Void);
+        if !is_value {
+            return None;
+        }
         let functions = self.functions();
         unsafe {
             let result = (functions.cursor_evaluate)(self.raw);
