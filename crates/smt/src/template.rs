@@ -27,6 +27,12 @@ enum Node {
         decl: Z3_func_decl,
         args: (u32, u32),
     },
+    /// An operator that Z3 writes with several declarations: a term over place-holders for its arguments.
+    Composite {
+        term: Ast,
+        holders: Vec<Z3_ast>,
+        args: (u32, u32),
+    },
     Quantifier {
         forall: bool,
         weight: u32,
@@ -92,20 +98,27 @@ impl Template {
                 _ => {
                     // The declaration is read off the term in which parameters stand for themselves.
                     let sample = context.term(pool, term)?;
-                    // SAFETY: the sample is an application of this context: it has arguments and is
-                    // no quantifier.
-                    let decl = unsafe {
-                        let app =
-                            Z3_to_app(context.raw, context.raw(sample)).ok_or_else(|| context.error())?;
-                        Z3_get_app_decl(context.raw, app).ok_or_else(|| context.error())?
-                    };
+                    let arguments = pool
+                        .args(term)
+                        .iter()
+                        .map(|&arg| context.term(pool, arg).map(|ast| context.raw(ast)))
+                        .collect::<Result<Vec<Z3_ast>>>()?;
+                    let decl = declaration_of(context, sample, &arguments)?;
                     let start = template.args.len() as u32;
                     template
                         .args
                         .extend(pool.args(term).iter().map(|&arg| index_of[&arg]));
-                    Node::Apply {
-                        decl,
-                        args: (start, template.args.len() as u32),
+                    let args = (start, template.args.len() as u32);
+                    match decl {
+                        Some(decl) => Node::Apply { decl, args },
+                        None => {
+                            let holders = arguments
+                                .iter()
+                                .map(|&argument| context.typed_holder(argument))
+                                .collect::<Result<Vec<_>>>()?;
+                            let term = context.build(pool, pool.op(term), &holders, pool.sort_of(term))?;
+                            Node::Composite { term, holders, args }
+                        }
                     }
                 }
             };
@@ -139,6 +152,25 @@ impl Template {
                         unsafe { Z3_mk_app(context.raw, *decl, scratch.len() as u32, scratch.as_ptr()) };
                     context.keep(ast)?
                 }
+                Node::Composite { term, holders, args } => {
+                    scratch.clear();
+                    scratch.extend(
+                        self.args[args.0 as usize..args.1 as usize]
+                            .iter()
+                            .map(|&arg| context.raw(asts[arg as usize])),
+                    );
+                    // SAFETY: all are of this context, and there is one argument for each place-holder.
+                    let ast = unsafe {
+                        Z3_substitute(
+                            context.raw,
+                            context.raw(*term),
+                            holders.len() as u32,
+                            holders.as_ptr(),
+                            scratch.as_ptr(),
+                        )
+                    };
+                    context.keep(ast)?
+                }
                 Node::Quantifier {
                     forall,
                     weight,
@@ -170,5 +202,26 @@ impl Template {
 
     pub fn node_count(&self) -> usize {
         self.nodes.len()
+    }
+}
+
+/// The declaration whose application to exactly these arguments the sample is. `None` if Z3 wrote the operator in another way.
+#[allow(unsafe_code)]
+fn declaration_of(context: &Context, sample: Ast, arguments: &[Z3_ast]) -> Result<Option<Z3_func_decl>> {
+    // SAFETY: the sample is an application of this context: it has arguments and is no quantifier.
+    unsafe {
+        let app = Z3_to_app(context.raw, context.raw(sample)).ok_or_else(|| context.error())?;
+        let count = Z3_get_app_num_args(context.raw, app) as usize;
+        if count != arguments.len() {
+            return Ok(None);
+        }
+        for (index, &argument) in arguments.iter().enumerate() {
+            if Z3_get_app_arg(context.raw, app, index as u32) != Some(argument) {
+                return Ok(None);
+            }
+        }
+        Z3_get_app_decl(context.raw, app)
+            .ok_or_else(|| context.error())
+            .map(Some)
     }
 }

@@ -326,7 +326,7 @@ impl Context {
     }
 
     /// A place-holder constant with the sort of a term.
-    fn typed_holder(&mut self, like: Z3_ast) -> Result<Z3_ast> {
+    pub(crate) fn typed_holder(&mut self, like: Z3_ast) -> Result<Z3_ast> {
         // SAFETY: the term is of this context.
         let sort = unsafe { Z3_get_sort(self.raw, like) }.ok_or_else(|| self.error())?;
         self.fresh_holder(sort)

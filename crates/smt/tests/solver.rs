@@ -264,3 +264,29 @@ fn the_watchdog_stops_a_hard_check() {
     assert!(matches!(s.check(&[]), CheckResult::Unknown(_)));
     assert!(budget.elapsed().as_secs() < 20);
 }
+
+/// Operators that Z3 writes with several declarations: a signed number of a bit-vector, a concatenation of three.
+#[test]
+fn templates_of_composite_operators() {
+    let mut s = Session::new();
+    let pool = &mut s.pool;
+    let byte = pool.bv_sort(8);
+    let var = pool.declare_var("x", byte);
+    let x = pool.var(var);
+    let number = pool.bv_op(BvOp::ToInt, &[x]);
+    let wide = pool.bv_op(BvOp::Concat, &[x, x, x]);
+    let minus_one = pool.int(-1);
+    let all = pool.bv(0xff_ffff, 24);
+    let is_minus_one = pool.eq(number, minus_one);
+    let is_all = pool.eq(wide, all);
+    let both = pool.and(&[is_minus_one, is_all]);
+    let template = Template::new(&mut s.context, &s.pool, &[both], &[var]).expect("a template");
+    for (value, expected) in [(0xff, CheckResult::Sat), (0x7f, CheckResult::Unsat)] {
+        let literal = s.pool.bv(value, 8);
+        let argument = s.ast(literal);
+        let instance = template
+            .instantiate(&mut s.context, &[argument])
+            .expect("an instance");
+        assert_eq!(s.check(&[instance[0]]), expected);
+    }
+}
