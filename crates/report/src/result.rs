@@ -232,20 +232,6 @@ impl FailureKind {
             FailureKind::UninitialisedUse => "use of an uninitialised value",
         }
     }
-
-    /// A check of C, whose message does not tell what kind of failure it is.
-    pub fn is_c_check(self) -> bool {
-        !matches!(
-            self,
-            FailureKind::Assertion
-                | FailureKind::Precondition
-                | FailureKind::Postcondition
-                | FailureKind::InvariantEntry
-                | FailureKind::InvariantMaintained
-                | FailureKind::EntryReturns
-                | FailureKind::VariableNonzero
-        )
-    }
 }
 
 /// A message about the input, both rendered and in parts.

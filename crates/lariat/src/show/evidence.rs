@@ -1,24 +1,14 @@
-//! What belongs to verdicts on C programs: kinds of failures, harnesses, functions without body.
+//! What belongs to verdicts on C programs: harnesses, functions without body.
 
 use std::fmt::Write;
 
-use lariat_report::{External, Failure, HarnessOutcome};
+use lariat_report::{External, HarnessOutcome};
 
 use super::paint;
 use crate::style;
 
 /// Lines of a compiler's complaint that are shown.
 const COMPLAINT_LINES: usize = 8;
-
-/// The message of a failure, with its kind where the message does not tell it.
-pub fn message(failure: &Failure) -> String {
-    let words = failure.kind.words();
-    if failure.kind.is_c_check() && !failure.message.starts_with(words) {
-        format!("{words}: {}", failure.message)
-    } else {
-        failure.message.clone()
-    }
-}
 
 /// What became of a harness.
 pub fn show_harness(text: &mut String, harness: &HarnessOutcome) {

@@ -137,7 +137,7 @@ fn show_failure(text: &mut String, entry: &EntryReport, failure: &Failure, optio
         .location
         .as_ref()
         .map_or_else(|| entry.entry.clone(), ToString::to_string);
-    let mut message = evidence::message(failure);
+    let mut message = failure.message.clone();
     if let Some(id) = &failure.id {
         let _ = write!(message, "  {}", paint(style::DIM, &format!("{{:id \"{id}\"}}")));
     }
