@@ -8,6 +8,7 @@ use lariat_term::{BvOp, TermId};
 use num_bigint::BigInt;
 
 use crate::function::{FunctionLowering, LocalStorage};
+use crate::names::InputSource;
 use crate::options::Check;
 use crate::storage::{ENDED, FREED, HEAP, OBJECT_ALIGN, SLOT_BITS, VARIABLE};
 
@@ -16,8 +17,19 @@ impl FunctionLowering<'_, '_> {
     pub fn start_local(&mut self, local: LocalId, size: Option<Value>, span: Span) {
         match self.locals[local].clone() {
             Some(LocalStorage::Split(split)) => {
+                let is_scalar = self.cx.c.types.scalar(self.local_type(local)).is_some();
                 for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
-                    self.havoc(var, leaf.scalar, span, Origin::Internal);
+                    let stmt = self.havoc(var, leaf.scalar, span, Origin::Internal);
+                    if is_scalar {
+                        let declared = &self.cx.c.functions[self.function].locals[local];
+                        let source = InputSource {
+                            function: declared.name.to_string(),
+                            ty: leaf.ty,
+                            var,
+                            span: declared.span,
+                        };
+                        self.cx.names.inputs.insert(stmt, source);
+                    }
                 }
                 for &written in &split.written {
                     let no = self.cx.ir.pool.bool(false);

@@ -2,18 +2,14 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{Expr, FunctionId, IntKind, Scalar, Type, TypeId};
+use lariat_c_program::{Expr, FunctionId, IntKind, Type, TypeId};
 use lariat_c_regions::RegionId;
 use lariat_ir::{Origin, StmtKind};
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
 use crate::names::InputSource;
-use crate::place::{Located, Where};
 use crate::special;
-
-/// Objects of at most this many scalars are written one by one.
-const FEW: usize = 64;
 
 impl FunctionLowering<'_, '_> {
     pub fn call_external(&mut self, expr: &Expr, function: FunctionId, args: &[Argument<'_>]) -> Vec<Value> {
@@ -63,6 +59,7 @@ impl FunctionLowering<'_, '_> {
                 function: name.to_owned(),
                 ty: leaf.ty,
                 var,
+                span,
             };
             self.cx.names.inputs.insert(stmt, source);
             self.cx.names.vars.insert(
@@ -77,57 +74,21 @@ impl FunctionLowering<'_, '_> {
         values
     }
 
+    /// Any change of what the function may write through this argument. A single number is written at its address; of
+    /// everything else whole regions change.
     fn write_anything(&mut self, pointer: &Expr, pointee: TypeId, address: &Value, span: Span, name: &str) {
-        let mut target = pointer;
-        let mut pointee = pointee;
-        // `void *` parameters are given what was converted to them.
-        while let lariat_c_program::ExprKind::Convert(inner) = &target.kind {
-            let Some(inner_pointee) = self.cx.c.types.pointee(inner.ty) else {
-                break;
-            };
-            if !is_untyped(&self.cx.c.types, pointee) {
-                break;
-            }
-            (target, pointee) = (inner, inner_pointee);
-        }
-        if matches!(self.cx.c.types.get(pointee), Type::Function(_)) {
-            return;
-        }
+        let regions = self.cx.regions.written_by_unknown(self.cx.c, pointer);
         let cell = self.cx.regions.target(pointer.id);
-        let reachable = self.cx.regions.reachable(cell);
-        let leaves = self.cx.leaves(pointee).unwrap_or_default();
-        let is_one_object = !is_untyped(&self.cx.c.types, pointee)
-            && (1..=FEW).contains(&leaves.len())
-            && leaves.iter().all(|leaf| leaf.scalar != Scalar::Pointer);
-        if !is_one_object {
-            return self.havoc_regions(&reachable, span, name);
+        let is_number = !is_untyped(&self.cx.c.types, pointee);
+        if let ([region], Some(scalar), true) =
+            (regions.as_slice(), self.cx.c.types.scalar(pointee), is_number)
+            && self.cx.regions.regions()[*region].bytes == self.cx.c.types.size(pointee).unwrap_or(0)
+        {
+            let any = self.any_scalar(scalar, span);
+            let bytes = self.cx.regions.regions()[*region].bytes;
+            return self.store(address, cell, scalar, bytes, None, &any, span, None);
         }
-        let object = Located {
-            at: Where::Memory {
-                address: address.clone(),
-                cell,
-            },
-            ty: pointee,
-            bits: None,
-            span: None,
-            is_safe: true,
-        };
-        for leaf in leaves.iter() {
-            let part = self.leaf_place(&object, leaf);
-            let any = self.any_scalar(leaf.scalar, span);
-            if let Where::Memory { address, cell } = part.at {
-                self.store(
-                    &address,
-                    cell,
-                    leaf.scalar,
-                    leaf.bytes,
-                    leaf.bits,
-                    &any,
-                    span,
-                    None,
-                );
-            }
-        }
+        self.havoc_regions(&regions, span, name);
     }
 
     pub fn havoc_regions(&mut self, regions: &[RegionId], span: Span, name: &str) {

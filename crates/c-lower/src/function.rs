@@ -202,7 +202,9 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
                 }
                 values.push(value);
             }
-            self.start_local(local, None, span);
+            if matches!(self.locals[local], Some(LocalStorage::Memory { .. })) {
+                self.start_local(local, None, span);
+            }
             let place = self.local_place(local, ty);
             self.write_leaves(&place, &values, span, false);
         }

@@ -1,5 +1,6 @@
 //! What a trace shows: IR variables and statements in terms of C.
 
+use lariat_base::Span;
 use lariat_c_program::TypeId;
 use lariat_ir::StmtId;
 use lariat_term::VarId;
@@ -23,11 +24,13 @@ pub struct Shown {
     pub ty: TypeId,
 }
 
-/// A value that comes from outside.
+/// A value that comes from outside: the result of a function, or of a variable what it holds before it is set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputSource {
     pub function: String,
     pub ty: TypeId,
     /// The variable that holds it.
     pub var: VarId,
+    /// The call, or the name in the declaration of a variable without initialiser.
+    pub span: Span,
 }

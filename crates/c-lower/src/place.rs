@@ -493,7 +493,13 @@ impl FunctionLowering<'_, '_> {
         span: Span,
         shown: Option<(Span, TypeId)>,
     ) {
-        match self.cx.regions.access(cell, scalar, bytes, bits) {
+        let access = match self.cx.regions.find_access(cell, scalar, bytes, bits) {
+            Some(access) => access,
+            // Nobody reads it.
+            None if shown.is_none() => return,
+            None => self.cx.regions.access(cell, scalar, bytes, bits),
+        };
+        match access {
             Access::Word(region) => {
                 let element = self.cx.regions.regions()[region].element;
                 let value = self.narrow(value.clone(), bits, scalar);

@@ -198,9 +198,14 @@ impl FunctionLowering<'_, '_> {
         // The regions of all elements of an array are those of one.
         let needs = |this: &Self, leaf: &Leaf| {
             let part = this.cx.regions.at(cell, leaf.offset);
-            let access = this.cx.regions.access(part, leaf.scalar, leaf.bytes, leaf.bits);
-            let (Access::Word(region) | Access::Bytes(region)) = access;
-            !this.is_static(region)
+            match this
+                .cx
+                .regions
+                .find_access(part, leaf.scalar, leaf.bytes, leaf.bits)
+            {
+                Some(Access::Word(region) | Access::Bytes(region)) => !this.is_static(region),
+                None => false,
+            }
         };
         if !scalars.iter().any(|leaf| needs(self, leaf)) {
             return;
@@ -225,8 +230,13 @@ impl FunctionLowering<'_, '_> {
         let mut done: FxHashMap<RegionId, ()> = FxHashMap::default();
         for leaf in scalars {
             let part = self.cx.regions.at(cell, leaf.offset);
-            let access = self.cx.regions.access(part, leaf.scalar, leaf.bytes, leaf.bits);
-            let (Access::Word(region) | Access::Bytes(region)) = access;
+            let access = self
+                .cx
+                .regions
+                .find_access(part, leaf.scalar, leaf.bytes, leaf.bits);
+            let Some(Access::Word(region) | Access::Bytes(region)) = access else {
+                continue;
+            };
             if self.is_static(region) || done.insert(region, ()).is_some() {
                 continue;
             }

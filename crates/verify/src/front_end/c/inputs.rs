@@ -36,7 +36,7 @@ impl FrontEnd {
                 value: value
                     .flatten()
                     .map_or_else(|| "0".into(), |value| literal(types, source.ty, value)),
-                location: stmt.span.map(|span| rendering::location(&self.sources, span)),
+                location: Some(rendering::location(&self.sources, source.span)),
                 writes: Vec::new(),
             });
         }
