@@ -1,0 +1,105 @@
+//! The trace of an execution. Values are filled in at the end, when all choices have been made.
+
+use lariat_ir::{BlockId, StmtId};
+use lariat_term::{TermPool, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use super::give_up;
+use super::machine::Halt;
+use super::value::Val;
+use crate::trace::{FrameId, Step, Trace};
+
+/// Traces with more steps are not shown.
+const MAX_STEPS: usize = 3_000_000;
+
+#[derive(Debug)]
+pub(super) struct Recording {
+    trace: Trace,
+    steps: usize,
+    /// Values that nobody had set, and where the trace tells them.
+    open: Vec<(Site, VarId, Val)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Site {
+    Input,
+    Initial(FrameId),
+    /// By the index of the step.
+    Havoc(FrameId, usize),
+}
+
+impl Recording {
+    pub fn new() -> Self {
+        Recording {
+            trace: Trace::new(FxHashMap::default()),
+            steps: 0,
+            open: Vec::new(),
+        }
+    }
+
+    pub fn root(&self) -> FrameId {
+        self.trace.root
+    }
+
+    fn count(&mut self) -> Result<(), Halt> {
+        self.steps += 1;
+        match self.steps > MAX_STEPS {
+            true => Err(give_up("the failing execution is too long to be shown")),
+            false => Ok(()),
+        }
+    }
+
+    pub fn enter(&mut self, frame: FrameId, block: BlockId) -> Result<(), Halt> {
+        self.trace.push(frame, Step::Enter(block));
+        self.count()
+    }
+
+    pub fn call(&mut self, caller: FrameId, stmt: StmtId) -> Result<FrameId, Halt> {
+        self.count()?;
+        Ok(self.trace.push_call(caller, stmt))
+    }
+
+    pub fn havoc(&mut self, frame: FrameId, stmt: StmtId, values: Vec<(VarId, Val)>) -> Result<(), Halt> {
+        let site = Site::Havoc(frame, self.trace.frames[frame].steps.len());
+        self.trace.push(frame, Step::Havoc(stmt, Vec::new()));
+        self.open
+            .extend(values.into_iter().map(|(var, value)| (site, var, value)));
+        self.count()
+    }
+
+    /// A global, a constant or a variable of the entry is read that nobody has set.
+    pub fn input(&mut self, var: VarId, value: Val) {
+        self.open.push((Site::Input, var, value));
+    }
+
+    /// The same for a variable of an activation.
+    pub fn initial(&mut self, frame: FrameId, var: VarId, value: Val) {
+        let site = match frame == self.trace.root {
+            true => Site::Input,
+            false => Site::Initial(frame),
+        };
+        self.open.push((site, var, value));
+    }
+
+    pub fn into_trace(mut self, pool: &TermPool) -> Trace {
+        for (site, var, value) in &self.open {
+            let Some(value) = value.to_value(pool, pool.var_sort(*var)) else {
+                continue;
+            };
+            match *site {
+                Site::Input => {
+                    self.trace.inputs.insert(*var, value);
+                }
+                Site::Initial(frame) => self.trace.frames[frame].initial.push((*var, value)),
+                Site::Havoc(frame, index) => set_havoc(&mut self.trace, frame, index, *var, value),
+            }
+        }
+        self.trace
+    }
+}
+
+fn set_havoc(trace: &mut Trace, frame: FrameId, index: usize, var: VarId, value: Value) {
+    if let Some(Step::Havoc(_, values)) = trace.frames[frame].steps.get_mut(index) {
+        values.push((var, value));
+    }
+}
