@@ -20,7 +20,7 @@ impl FunctionLowering<'_, '_> {
                 let is_scalar = self.cx.c.types.scalar(self.local_type(local)).is_some();
                 for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
                     let stmt = self.havoc(var, leaf.scalar, span, Origin::Internal);
-                    if is_scalar {
+                    if is_scalar && !self.is_model() {
                         let declared = &self.cx.c.functions[self.function].locals[local];
                         let source = InputSource {
                             function: declared.name.to_string(),

@@ -55,13 +55,16 @@ impl FunctionLowering<'_, '_> {
         for leaf in leaves.iter() {
             let var = self.scalar_temporary(leaf.scalar);
             let stmt = self.havoc(var, leaf.scalar, span, Origin::External(name.into()));
-            let source = InputSource {
-                function: name.to_owned(),
-                ty: leaf.ty,
-                var,
-                span,
-            };
-            self.cx.names.inputs.insert(stmt, source);
+            // What a model asks for, the real library knows by itself.
+            if !self.is_model() {
+                let source = InputSource {
+                    function: name.to_owned(),
+                    ty: leaf.ty,
+                    var,
+                    span,
+                };
+                self.cx.names.inputs.insert(stmt, source);
+            }
             self.cx.names.vars.insert(
                 var,
                 crate::names::Shown {

@@ -18,6 +18,7 @@ mod builder;
 mod builtins;
 mod call;
 mod checks;
+mod choose;
 mod condition;
 mod expr;
 mod external;

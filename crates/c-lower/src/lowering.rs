@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
-use lariat_c_arith::Arith;
+use lariat_c_arith::{Arith, Integers};
 use lariat_c_program::{
     CProgram, Callee, ExprKind, FunctionId, GlobalId, Linkage, Node, Purpose, StmtKind, Type, TypeId,
     visit_stmt,
@@ -13,6 +13,7 @@ use lariat_ir::{Block, EntryMark, Proc, ProcId, ProcKind, Program, Terminator};
 use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
+use crate::choose::exact_integers;
 use crate::function::{FunctionLowering, Signature};
 use crate::layout::{Leaf, leaves};
 use crate::names::{Names, Shown};
@@ -137,7 +138,12 @@ pub struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(c: &'a CProgram, regions: &'a Regions, options: &'a LowerOptions, sources: &'a SourceMap) -> Self {
         let arith = Arith {
-            integers: options.integers,
+            integers: match options.integers {
+                // Tracked objects need integers.
+                Some(Integers::BitVector) if options.tracks_objects() => Integers::Wrapped,
+                Some(integers) => integers,
+                None => exact_integers(c, options),
+            },
             machine: c.types.machine,
         };
         let mut ir = Program::new();

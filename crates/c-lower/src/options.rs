@@ -90,7 +90,8 @@ impl Check {
 
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
-    pub integers: Integers,
+    /// `None`: exact, in whichever representation suits the program.
+    pub integers: Option<Integers>,
     pub checks: BTreeSet<Check>,
     /// `malloc` and its kin may return null.
     pub malloc_may_fail: bool,

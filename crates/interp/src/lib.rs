@@ -36,7 +36,7 @@ pub use explore::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
 pub use render::{LineKind, TraceDetail, TraceLine, render};
 pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
-pub use run::{RunOptions, RunOutcome, run};
+pub use run::{RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
 pub use trace::{Frame, FrameId, Step, Trace};
 pub use wording::{PlainWording, Wording};

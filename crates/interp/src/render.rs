@@ -208,9 +208,7 @@ impl Renderer<'_> {
             } => {
                 let shown = arguments
                     .iter()
-                    .filter_map(|(var, value)| {
-                        self.wording.variable(program, *var, value.as_ref()?)
-                    })
+                    .filter_map(|(var, value)| self.wording.variable(program, *var, value.as_ref()?))
                     .collect();
                 self.push(
                     place,
@@ -275,7 +273,11 @@ impl Renderer<'_> {
             place.stmt(self.program).map(|stmt| &stmt.kind),
             Some(StmtKind::Call(_))
         );
-        let text = if is_call { self.stmt_text(place) } else { String::new() };
+        let text = if is_call {
+            self.stmt_text(place)
+        } else {
+            String::new()
+        };
         self.wording.call(&text, &self.program.procs[callee].name)
     }
 

@@ -69,6 +69,11 @@ pub enum RunOutcome {
     GaveUp(String),
 }
 
+/// Whether a program can be executed at all: nothing but its statements says what happens.
+pub fn can_run(program: &Program) -> bool {
+    program.initial.is_empty() && program.axioms.is_empty()
+}
+
 /// Executes `entry` once.
 pub fn run(
     program: &Program,
@@ -77,7 +82,7 @@ pub fn run(
     options: &RunOptions,
     budget: &Budget,
 ) -> RunOutcome {
-    if !program.initial.is_empty() || !program.axioms.is_empty() {
+    if !can_run(program) {
         return RunOutcome::GaveUp("axioms and where-clauses of globals are not executed".into());
     }
     let compiled = Compiled::new(program, entry, goal);

@@ -387,13 +387,19 @@ fn unfinished_report(order: &Order, partial: Option<Box<VerifyReport>>, ending: 
         return VerifyReport::new(&order.request, verdict);
     };
     let mut report = *partial;
+    // Where the time limit is the bound, what was completed is the answer.
+    let deepened = order.request.deepen && matches!(ending, Ending::TimeLimit);
     for entry in &mut report.entries {
         if matches!(entry.verdict, Verdict::Unknown { .. }) {
-            entry.verdict = verdict.clone();
+            entry.verdict = match entry.bound.filter(|_| deepened) {
+                Some(bound) => Verdict::Bounded { bound },
+                None => verdict.clone(),
+            };
         }
     }
     if !report.verdict.is_bug() {
-        report.verdict = verdict;
+        let overall = Verdict::overall(report.entries.iter().map(|entry| &entry.verdict));
+        report.verdict = overall.filter(|_| deepened).unwrap_or(verdict);
     }
     report
 }

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::*;
-use crate::wording::PlainWording;
 use crate::oracle::NoOracle;
 use crate::replay::{Replay, ReplayOptions, replay};
 use crate::testing::{Builder, assign, call};
 use crate::trace::{Step, Trace};
+use crate::wording::PlainWording;
 
 fn run(b: &Builder, entry: ProcId, trace: &Trace) -> Replay {
     b.check();
@@ -27,18 +27,24 @@ fn run(b: &Builder, entry: ProcId, trace: &Trace) -> Replay {
 }
 
 fn texts(b: &Builder, replay: &Replay, detail: TraceDetail) -> Vec<String> {
-    render(&replay.events, &b.program, &SourceMap::new(), &PlainWording, detail)
-        .into_iter()
-        .map(|line| {
-            let changes: Vec<String> = line
-                .changes
-                .iter()
-                .map(|(name, value)| format!("{name}={value}"))
-                .collect();
-            let indent = "  ".repeat(line.indent as usize);
-            format!("{indent}{} | {}", line.text, changes.join(" "))
-        })
-        .collect()
+    render(
+        &replay.events,
+        &b.program,
+        &SourceMap::new(),
+        &PlainWording,
+        detail,
+    )
+    .into_iter()
+    .map(|line| {
+        let changes: Vec<String> = line
+            .changes
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let indent = "  ".repeat(line.indent as usize);
+        format!("{indent}{} | {}", line.text, changes.join(" "))
+    })
+    .collect()
 }
 
 /// `noise := 5; wanted := 1; call helper(); call y := inc(wanted); assert y == 0;`
@@ -273,7 +279,13 @@ fn places_come_from_the_source_or_from_an_external_location() {
     }));
     stmts[1].span = Some(span_of("assert"));
     let replay = run(&b, main, &Trace::new(FxHashMap::default()));
-    let lines = render(&replay.events, &b.program, &sources, &PlainWording, TraceDetail::Brief);
+    let lines = render(
+        &replay.events,
+        &b.program,
+        &sources,
+        &PlainWording,
+        TraceDetail::Brief,
+    );
     let [_, assignment, failure] = lines.as_slice() else {
         panic!("three lines, not {lines:#?}")
     };

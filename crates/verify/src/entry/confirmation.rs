@@ -1,9 +1,11 @@
 //! From a counterexample to an answer: replay, and the axioms at the points that it used.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lariat_engine::{Counterexample, Search, Unfolding};
-use lariat_interp::{Replay, ReplayOptions, ReplayOutcome, ViolatedAxiom, replay};
+use lariat_interp::{
+    NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom, replay, run,
+};
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
 use lariat_report::{Failure, UnknownCause, Verdict};
@@ -17,6 +19,9 @@ use crate::oracle::ModelOracle;
 
 /// How many models of one path are tried if they violate axioms.
 const MAX_MODELS: usize = 30;
+/// How many executions with different inputs are tried, and for how long.
+const MAX_RUNS: u64 = 200;
+const RUN_TIME: Duration = Duration::from_secs(1);
 /// How long the axioms may be checked after a replay.
 const AXIOM_TIME: Duration = Duration::from_secs(3);
 
@@ -48,6 +53,68 @@ impl EntryCheck<'_> {
                 Err(_) => return Some(answer),
             }
         }
+    }
+
+    /// Executes the program a few times; a failing execution is replayed like any other.
+    pub(super) fn run_concretely(&self, back_map: &BackMap) -> Answer {
+        let lowered = &self.front_end.program;
+        let started = Instant::now();
+        for seed in 0..MAX_RUNS {
+            let options = RunOptions {
+                seed: u64::from(self.request.seed) + seed,
+                ..RunOptions::default()
+            };
+            let goal = &back_map.replay_goal;
+            match run(lowered, self.question.entry, goal, &options, self.budget) {
+                RunOutcome::OnlyExecution => return Answer::new(Verdict::Proved, None),
+                RunOutcome::Failed { trace, .. } => return self.failed_run(&trace, back_map),
+                RunOutcome::Passed if started.elapsed() < RUN_TIME => {}
+                RunOutcome::Passed => break,
+                RunOutcome::Unsupported(_) => break,
+                RunOutcome::GaveUp(reason) => return unknown(UnknownCause::Solver, reason, None),
+            }
+        }
+        let reason = "no execution that was tried fails, but there are others".to_owned();
+        unknown(UnknownCause::Solver, reason, None)
+    }
+
+    fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> Answer {
+        let lowered = &self.front_end.program;
+        let options = ReplayOptions {
+            goal: back_map.replay_goal.clone(),
+            ..ReplayOptions::default()
+        };
+        let entry = self.question.entry;
+        let result = replay(lowered, entry, trace, &mut NoOracle, &options, self.budget);
+        match result.outcome {
+            ReplayOutcome::AssertionFailed { assert, .. } if result.complaint().is_none() => {
+                let failure = self.failure_of_replay(&result, Some(assert), None);
+                Answer {
+                    failure: Some((failure, Some(assert))),
+                    ..Answer::new(Verdict::Bug, None)
+                }
+            }
+            _ => unknown(
+                UnknownCause::Solver,
+                "a failing execution could not be repeated".into(),
+                None,
+            ),
+        }
+    }
+
+    /// The failure at the end of a replay, with the inputs that led there.
+    fn failure_of_replay(
+        &self,
+        result: &Replay,
+        assert: Option<AssertId>,
+        complaint: Option<String>,
+    ) -> Failure {
+        let mut failure = self.failure(assert, self.trace_lines(result), complaint);
+        failure.inputs = self.front_end.inputs(&result.events);
+        if let Some(place) = self.front_end.user_place(&result.events) {
+            failure.location = Some(place);
+        }
+        failure
     }
 
     /// Replays a counterexample on the program as it was lowered.
@@ -109,7 +176,6 @@ impl EntryCheck<'_> {
                 violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms),
             );
         }
-        let trace = self.trace_lines(&result);
         let mut lemma = None;
         let complaint = self.complaint(
             &result,
@@ -118,11 +184,7 @@ impl EntryCheck<'_> {
             unfolding,
             &mut lemma,
         );
-        let mut failure = self.failure(assert, trace, complaint.clone());
-        failure.inputs = self.front_end.inputs(&result.events);
-        if let Some(place) = self.front_end.user_place(&result.events) {
-            failure.location = Some(place);
-        }
+        let failure = self.failure_of_replay(&result, assert, complaint.clone());
         let answer = match complaint {
             None => Answer {
                 verdict: Verdict::Bug,

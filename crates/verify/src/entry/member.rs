@@ -25,6 +25,8 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub enum Work {
     Search(Box<SearchOptions>),
+    /// Executing it: decides programs without inputs, and sometimes hits a violation.
+    Run,
     /// Proofs without a bound: by constrained Horn clauses, and before that, if asked, by k-induction.
     Unbounded {
         k_induction: bool,
@@ -60,6 +62,12 @@ impl EntryCheck<'_> {
                     search("stratified", Engine::Stratified),
                 ];
                 members.truncate(cores);
+                if lariat_interp::can_run(&self.front_end.program) {
+                    members.push(Member {
+                        name: "run",
+                        work: Work::Run,
+                    });
+                }
                 if problem.program.procs.len() <= MOST_CLAUSE_PROCS {
                     members.push(unbounded("unbounded", true));
                 }
@@ -132,6 +140,7 @@ impl EntryCheck<'_> {
                 self.run_abstract(options, &problem, back_map, tell)
             }
             Work::Search(options) => self.run_search(options, problem, back_map, tell),
+            Work::Run => (self.run_concretely(back_map), EngineStats::default()),
             Work::Unbounded { k_induction } => {
                 (self.run_unbounded(&problem, *k_induction), EngineStats::default())
             }

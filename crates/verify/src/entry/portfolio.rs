@@ -14,7 +14,7 @@ use lariat_engine::{EngineStats, SearchEvent};
 use lariat_report::{EntryStats, UnknownCause, Verdict};
 use lariat_vc::Problem;
 
-use super::member::Member;
+use super::member::{Member, Work};
 use super::{Answer, BackMap, EntryCheck, unknown};
 
 /// How often memory is looked at.
@@ -108,7 +108,7 @@ pub fn race(
                     runners[index].running = false;
                     // Of two that know nothing, the one that searched can say how far it got.
                     let value = |index: usize, answer: &Answer| {
-                        let searches = !runners[index].member.proves_without_bound();
+                        let searches = matches!(runners[index].member.work, Work::Search(_));
                         (rank(&answer.verdict), answer.bound, searches)
                     };
                     let better = best

@@ -89,7 +89,7 @@ pub fn read(
             effect: external.effect,
         })
         .collect();
-    if options.integers == Integers::Math {
+    if options.integers == Some(Integers::Math) {
         report.integers = Some(
             "integers are mathematical: wrap-around of arithmetic on 32 and more bits is left out".to_owned(),
         );
@@ -142,9 +142,10 @@ fn lower_options(request: &VerifyRequest) -> LowerOptions {
     let c = &request.c;
     LowerOptions {
         integers: match c.integers {
-            CIntegers::Exact | CIntegers::Wrapped => Integers::Wrapped,
-            CIntegers::Math => Integers::Math,
-            CIntegers::BitVectors => Integers::BitVector,
+            CIntegers::Exact => None,
+            CIntegers::Wrapped => Some(Integers::Wrapped),
+            CIntegers::Math => Some(Integers::Math),
+            CIntegers::BitVectors => Some(Integers::BitVector),
         },
         checks: c
             .checks

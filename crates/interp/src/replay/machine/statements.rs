@@ -170,7 +170,8 @@ impl<'a> Machine<'a> {
                 let cell = self.cell(var, None);
                 self.opened.insert((cell.activation, var), self.events.len());
             }
-            changes.extend(Change::between(var, old, value));
+            let change = Change::between(var, old, value.clone()).or_else(|| chosen_again(var, value));
+            changes.extend(change);
             flows.push(Flow {
                 target: self.cell(var, None),
                 sources: Vec::new(),
@@ -242,5 +243,19 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
+    }
+}
+
+/// A value that was chosen although the variable had it already: still a choice.
+fn chosen_again(var: VarId, value: Option<Value>) -> Option<Change> {
+    match value {
+        None | Some(Value::Map(_)) => None,
+        value => Some(Change {
+            var,
+            kind: ChangeKind::Whole {
+                old: value.clone(),
+                new: value,
+            },
+        }),
     }
 }

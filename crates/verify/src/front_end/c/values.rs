@@ -8,7 +8,7 @@ use num_traits::{Signed, ToPrimitive};
 /// For people: `-3`, `'a' (97)`, `0x1004`, `NULL`, `RED (2)`, `0.5`.
 pub fn shown(types: &Types, ty: TypeId, value: &Value) -> String {
     let Some(number) = number_of(types, ty, value) else {
-        return float_of(value).map_or_else(|| "?".into(), |float| float_text(float));
+        return float_of(value).map_or_else(|| "?".into(), |float| format!("{float:?}"));
     };
     match types.get(ty) {
         Type::Pointer(_) | Type::VaList if number == BigInt::from(0) => "NULL".into(),
@@ -111,8 +111,4 @@ fn float_of(value: &Value) -> Option<f64> {
             Some(if is_negative { -size } else { size })
         }
     }
-}
-
-fn float_text(value: f64) -> String {
-    format!("{value:?}")
 }
