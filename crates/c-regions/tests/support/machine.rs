@@ -63,8 +63,10 @@ pub struct Machine {
     pub log: Vec<Happened>,
     /// Where unknown functions stored addresses: they do not find them there again, as the contract says, because the
     /// program may have no pointer there.
-    hidden: HashSet<(usize, u64)>,
-    noise: u64,
+    pub hidden: HashSet<(usize, u64)>,
+    /// The statements that run now copy whole addresses byte by byte: half of an address is no mistake.
+    pub copies_addresses: bool,
+    pub noise: u64,
 }
 
 pub struct Frame {
@@ -76,22 +78,23 @@ pub struct Frame {
 #[derive(Debug)]
 pub struct Undefined;
 
-type Run<T> = Result<T, Undefined>;
+pub type Run<T> = Result<T, Undefined>;
 
 /// A value: a number, or the bytes of a record.
 #[derive(Clone, Debug)]
 pub enum Value {
     Number(i128),
-    Record(Vec<u8>),
+    /// With the offsets at which there is an address that an unknown function stored.
+    Record(Vec<u8>, Vec<u64>),
 }
 
 /// Not to be met by chance.
 const FIRST_OBJECT: u64 = 0x3a5c_7100;
 /// Where an object starts in the room that its offsets have: numbers may lead below it for a while.
-const MIDDLE: u64 = 0x80_0000;
+pub const MIDDLE: u64 = 0x80_0000;
 const FUNCTIONS: u64 = 0x7fff_0000_0000_0000;
 
-fn make_address(object: usize, tag: u64, offset: u64) -> u64 {
+pub fn make_address(object: usize, tag: u64, offset: u64) -> u64 {
     ((object as u64 + FIRST_OBJECT) << 32) | (tag << 24) | (offset + MIDDLE)
 }
 
@@ -104,6 +107,7 @@ impl Machine {
             ranges: HashMap::new(),
             log: Vec::new(),
             hidden: HashSet::new(),
+            copies_addresses: false,
             noise: 1,
         };
         for (id, global) in c.globals.iter() {
@@ -126,7 +130,7 @@ impl Machine {
         Frame { function, locals }
     }
 
-    fn locate(&self, address: u64, bytes: u64) -> Run<(usize, u64)> {
+    pub fn locate(&self, address: u64, bytes: u64) -> Run<(usize, u64)> {
         let object = (address >> 32).checked_sub(FIRST_OBJECT).ok_or(Undefined)? as usize;
         let offset = (address & 0xff_ffff).checked_sub(MIDDLE).ok_or(Undefined)?;
         match self.objects.get(object) {
@@ -135,7 +139,7 @@ impl Machine {
         }
     }
 
-    fn tag(&self, address: u64) -> Option<(u64, u64)> {
+    pub fn tag(&self, address: u64) -> Option<(u64, u64)> {
         let object = (address >> 32).checked_sub(FIRST_OBJECT)? as usize;
         let tag = (address >> 24) & 0xff;
         self.ranges
@@ -187,13 +191,13 @@ impl Machine {
         Ok(address.wrapping_add(by as u64))
     }
 
-    fn read(&self, object: usize, offset: u64, bytes: u64) -> u128 {
+    pub fn read(&self, object: usize, offset: u64, bytes: u64) -> u128 {
         (0..bytes).rev().fold(0, |value, index| {
             (value << 8) | u128::from(self.memory.get(&(object, offset + index)).copied().unwrap_or(0))
         })
     }
 
-    fn write(&mut self, object: usize, offset: u64, bytes: u64, value: u128) {
+    pub fn write(&mut self, object: usize, offset: u64, bytes: u64, value: u128) {
         for index in 0..bytes {
             self.memory
                 .insert((object, offset + index), (value >> (8 * index)) as u8);
@@ -261,7 +265,7 @@ impl Machine {
     pub fn number(&mut self, c: &CProgram, frame: &Frame, expr: &Expr) -> Run<i128> {
         match self.expr(c, frame, expr)? {
             Value::Number(number) => Ok(number),
-            Value::Record(_) => Err(Undefined),
+            Value::Record(..) => Err(Undefined),
         }
     }
 
@@ -310,10 +314,9 @@ impl Machine {
                 };
                 return self.expr(c, frame, side);
             }
-            ExprKind::Assign { place, value: source } => {
-                let value = self.expr(c, frame, source)?;
-                let is_copy = matches!(source.kind, ExprKind::Load(_));
-                self.store(c, frame, place, &value, is_copy)?;
+            ExprKind::Assign { place, value } => {
+                let value = self.expr(c, frame, value)?;
+                self.store(c, frame, place, &value)?;
                 return Ok(value);
             }
             ExprKind::Step { place, increment, .. } => {
@@ -326,7 +329,7 @@ impl Machine {
                     .and_then(|ty| c.types.size(ty))
                     .ok_or(Undefined)? as i64;
                 let new = self.moved(old as u64, if *increment { size } else { -size }, false)?;
-                self.store(c, frame, place, &Value::Number(i128::from(new)), true)?;
+                self.store(c, frame, place, &Value::Number(i128::from(new)))?;
                 i128::from(new)
             }
             ExprKind::Call { callee, args } => return self.call(c, frame, callee, args),
@@ -354,10 +357,13 @@ impl Machine {
         let bytes = (0..size)
             .map(|index| self.read(at.0, at.1 + index, 1) as u8)
             .collect();
-        Ok(Value::Record(bytes))
+        let hidden = (0..size)
+            .filter(|&index| self.hidden.contains(&(at.0, at.1 + index)))
+            .collect();
+        Ok(Value::Record(bytes, hidden))
     }
 
-    fn store(&mut self, c: &CProgram, frame: &Frame, place: &Place, value: &Value, is_copy: bool) -> Run<()> {
+    fn store(&mut self, c: &CProgram, frame: &Frame, place: &Place, value: &Value) -> Run<()> {
         let (address, bits) = self.place(c, frame, place)?;
         let size = c.types.size(place.ty).ok_or(Undefined)?;
         let at = self.locate(address, size)?;
@@ -377,27 +383,34 @@ impl Machine {
                 self.write(at.0, at.1, size, raw);
                 let after = self.windows(at, size);
                 let bends = |(old, new): (u64, u64)| self.bends(old, new);
-                if size < 8 && !is_copy && before.into_iter().zip(after).any(bends) {
+                if size < 8 && !self.copies_addresses && before.into_iter().zip(after).any(bends) {
                     return Err(Undefined);
                 }
             }
-            Value::Record(bytes) => {
+            Value::Record(bytes, hidden) => {
                 self.note_leaves(c, frame, place, at);
                 for (index, byte) in bytes.iter().enumerate() {
                     self.write(at.0, at.1 + index as u64, 1, u128::from(*byte));
                 }
+                self.hidden
+                    .extend(hidden.iter().map(|index| (at.0, at.1 + index)));
             }
         }
         Ok(())
     }
 
     /// What is written over part of an address must not leave another address.
-    fn bends(&self, old: u64, new: u64) -> bool {
-        old != new && self.locate(old, 0).is_ok() && self.locate(new, 0).is_ok()
+    pub fn bends(&self, old: u64, new: u64) -> bool {
+        let is_object = |word: u64| {
+            let number = (word >> 32).checked_sub(FIRST_OBJECT);
+            number.is_some_and(|number| number < self.objects.len() as u64)
+        };
+        let is_address = |word: u64| is_object(word) || word >> 16 == FUNCTIONS >> 16;
+        old != new && is_address(old) && is_address(new)
     }
 
     /// All words that share a byte with these.
-    fn windows(&self, at: (usize, u64), size: u64) -> Vec<u64> {
+    pub fn windows(&self, at: (usize, u64), size: u64) -> Vec<u64> {
         let starts = at.1.saturating_sub(7)..at.1 + size;
         starts.map(|start| self.read(at.0, start, 8) as u64).collect()
     }
@@ -450,7 +463,7 @@ impl Machine {
                         let bytes = c.types.size(arg.ty).ok_or(Undefined)?;
                         self.write(object, 0, bytes, *number as u128);
                     }
-                    Value::Record(bytes) => {
+                    Value::Record(bytes, _) => {
                         for (index, byte) in bytes.iter().enumerate() {
                             self.write(object, index as u64, 1, u128::from(*byte));
                         }
@@ -471,108 +484,17 @@ impl Machine {
         }
         let number = |index: usize| match &values[index] {
             Value::Number(number) => *number as u64,
-            Value::Record(_) => 0,
+            Value::Record(..) => 0,
         };
         match &*function.name {
             "malloc" => {
                 let object = self.allocate(number(0).min(256), None);
                 Ok(Value::Number(i128::from(make_address(object, 0, 0))))
             }
-            "memcpy" => {
-                let count = number(2);
-                let (to, from) = (self.locate(number(0), count)?, self.locate(number(1), count)?);
-                for pointer in [number(0), number(1)] {
-                    if let Some((_, high)) = self.tag(pointer)
-                        && (pointer & 0xff_ffff) - MIDDLE + count > high
-                    {
-                        return Err(Undefined);
-                    }
-                }
-                if to.0 == from.0 {
-                    return Err(Undefined);
-                }
-                for (which, (object, offset)) in [to, from].into_iter().enumerate() {
-                    for further in 0..count {
-                        self.log.push(Happened::Bytes {
-                            pointer: args[which].id,
-                            further,
-                            object,
-                            offset: offset + further,
-                        });
-                    }
-                }
-                let before = self.windows(to, count);
-                for index in 0..count {
-                    let byte = self.read(from.0, from.1 + index, 1);
-                    self.write(to.0, to.1 + index, 1, byte);
-                }
-                let starts = to.1.saturating_sub(7)..to.1 + count;
-                for ((start, old), new) in starts.zip(before).zip(self.windows(to, count)) {
-                    let is_partial = start < to.1 || start + 8 > to.1 + count;
-                    if is_partial && self.bends(old, new) {
-                        return Err(Undefined);
-                    }
-                }
-                Ok(values[0].clone())
-            }
+            "memcpy" => self.memcpy(args, [number(0), number(1), number(2)]),
             "unknown" => self.unknown(args, &values),
             _ => Err(Undefined),
         }
-    }
-
-    /// Stores addresses that it can reach where it can reach, and returns one.
-    fn unknown(&mut self, args: &[Expr], values: &[Value]) -> Run<Value> {
-        let mut reached: Vec<usize> = Vec::new();
-        let mut open: Vec<u64> = Vec::new();
-        for value in values {
-            if let Value::Number(number) = value {
-                open.push(*number as u64);
-            }
-        }
-        while let Some(address) = open.pop() {
-            let Ok((object, _)) = self.locate(address, 0) else {
-                continue;
-            };
-            if reached.contains(&object) {
-                continue;
-            }
-            reached.push(object);
-            let size = self.objects[object].size;
-            for offset in (0..size.saturating_sub(7)).step_by(8) {
-                if self.hidden.contains(&(object, offset)) {
-                    continue;
-                }
-                open.push(self.read(object, offset, 8) as u64);
-            }
-        }
-        let given: Vec<NodeId> = args.iter().map(|arg| arg.id).collect();
-        if reached.is_empty() {
-            return Ok(Value::Number(0));
-        }
-        for _ in 0..3 {
-            self.noise = self
-                .noise
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(99);
-            let object = reached[(self.noise >> 33) as usize % reached.len()];
-            let target = reached[(self.noise >> 40) as usize % reached.len()];
-            let size = self.objects[object].size;
-            if size < 8 {
-                continue;
-            }
-            let offset = ((self.noise >> 20) % (size / 8)) * 8;
-            for index in 0..8 {
-                self.log.push(Happened::Havoc {
-                    given: given.clone(),
-                    object,
-                    offset: offset + index,
-                });
-            }
-            self.write(object, offset, 8, u128::from(make_address(target, 0, 0)));
-            self.hidden.insert((object, offset));
-        }
-        let target = reached[(self.noise >> 50) as usize % reached.len()];
-        Ok(Value::Number(i128::from(make_address(target, 0, 0))))
     }
 }
 

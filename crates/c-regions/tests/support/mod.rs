@@ -1,7 +1,9 @@
 //! Building programs by hand, and running them.
 
 pub mod build;
+mod expressions;
 pub mod generate;
+mod library;
 pub mod machine;
 
 /// A small generator of numbers (xorshift), the same on every run.
