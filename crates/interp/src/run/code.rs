@@ -3,6 +3,7 @@
 //! Variables are slots: those of an activation (parameters, outs, locals, in this order) and those
 //! that all share (globals and constants). Terms are flat code for a stack of values.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use lariat_ir::{AssertId, BlockId, StmtId};
@@ -88,6 +89,18 @@ pub(super) enum Relation {
     Lt,
     Eq,
     Ne,
+}
+
+impl Relation {
+    #[inline]
+    pub fn holds(self, order: Ordering) -> bool {
+        match self {
+            Relation::Le => order != Ordering::Greater,
+            Relation::Lt => order == Ordering::Less,
+            Relation::Eq => order == Ordering::Equal,
+            Relation::Ne => order != Ordering::Equal,
+        }
+    }
 }
 
 /// A part of a condition.

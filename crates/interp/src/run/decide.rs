@@ -116,12 +116,7 @@ impl<'a> Machine<'a> {
 
     fn compare(&mut self, relation: Relation, a: Val, b: Val, purpose: Purpose) -> Result<Truth, Halt> {
         if let (Val::Int(a), Val::Int(b)) = (&a, &b) {
-            return Ok(truth(match relation {
-                Relation::Le => a <= b,
-                Relation::Lt => a < b,
-                Relation::Eq => a == b,
-                Relation::Ne => a != b,
-            }));
+            return Ok(truth(relation.holds(a.cmp(b))));
         }
         let (a, b) = (known(a), known(b));
         if let (Val::Open(a), Val::Open(b)) = (&a, &b)

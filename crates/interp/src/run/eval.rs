@@ -30,6 +30,23 @@ impl Scratch {
             .pop()
             .ok_or_else(|| give_up("a term has too few arguments"))
     }
+
+    /// The two values on top, if they are small numbers: the case that must be fast.
+    #[inline]
+    fn small_operands(&self) -> Option<(i128, i128)> {
+        match self.values.as_slice() {
+            [.., Val::Int(a), Val::Int(b)] => Some((*a, *b)),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn replace_operands(&mut self, result: Val) {
+        self.values.pop();
+        if let Some(first) = self.values.last_mut() {
+            *first = result;
+        }
+    }
 }
 
 impl<'a> Machine<'a> {
@@ -94,9 +111,14 @@ impl<'a> Machine<'a> {
                 Instruction::Div => self.arithmetic(Arithmetic::Div)?,
                 Instruction::Mod => self.arithmetic(Arithmetic::Mod)?,
                 Instruction::Compare(relation) => {
-                    let (a, b) = self.pop_two()?;
-                    let truth = holds(self.pool(), *relation, &a, &b)?;
-                    self.scratch.values.push(Val::Bool(truth));
+                    if let Some((a, b)) = self.scratch.small_operands() {
+                        let truth = relation.holds(a.cmp(&b));
+                        self.scratch.replace_operands(Val::Bool(truth));
+                    } else {
+                        let (a, b) = self.pop_two()?;
+                        let truth = holds(self.pool(), *relation, &a, &b)?;
+                        self.scratch.values.push(Val::Bool(truth));
+                    }
                 }
                 Instruction::Distinct(count) => {
                     let values = self.pop_closed(*count)?;
@@ -154,7 +176,14 @@ impl<'a> Machine<'a> {
         }
     }
 
+    #[inline]
     fn arithmetic(&mut self, operator: Arithmetic) -> Result<(), Halt> {
+        if let Some((a, b)) = self.scratch.small_operands()
+            && let Some(small) = operator.on_small(a, b)
+        {
+            self.scratch.replace_operands(Val::Int(small));
+            return Ok(());
+        }
         let (a, b) = self.pop_two()?;
         self.scratch.values.push(arithmetic(operator, &a, &b)?);
         Ok(())

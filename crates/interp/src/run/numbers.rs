@@ -25,17 +25,24 @@ pub(super) enum Arithmetic {
     Mod,
 }
 
-pub(super) fn arithmetic(operator: Arithmetic, a: &Val, b: &Val) -> Result<Val, Halt> {
-    if let (&Val::Int(a), &Val::Int(b)) = (a, b) {
-        let small = match operator {
+impl Arithmetic {
+    /// `None` if the result is large or none.
+    #[inline]
+    pub fn on_small(self, a: i128, b: i128) -> Option<i128> {
+        match self {
             Arithmetic::Add => a.checked_add(b),
             Arithmetic::Mul => a.checked_mul(b),
             Arithmetic::Div => a.checked_div_euclid(b),
             Arithmetic::Mod => a.checked_rem_euclid(b),
-        };
-        if let Some(small) = small {
-            return Ok(Val::Int(small));
         }
+    }
+}
+
+pub(super) fn arithmetic(operator: Arithmetic, a: &Val, b: &Val) -> Result<Val, Halt> {
+    if let (&Val::Int(a), &Val::Int(b)) = (a, b)
+        && let Some(small) = operator.on_small(a, b)
+    {
+        return Ok(Val::Int(small));
     }
     let (Some(a), Some(b)) = (a.to_number(), b.to_number()) else {
         return Err(give_up("a number was expected"));
@@ -69,12 +76,7 @@ pub(super) fn holds(pool: &TermPool, relation: Relation, a: &Val, b: &Val) -> Re
         (Val::Int(_) | Val::Big(_), Val::Int(_) | Val::Big(_)) => a.to_number().cmp(&b.to_number()),
         _ => return Err(give_up("two values cannot be compared")),
     };
-    Ok(match relation {
-        Relation::Le => order != Ordering::Greater,
-        Relation::Lt => order == Ordering::Less,
-        Relation::Eq => order == Ordering::Equal,
-        Relation::Ne => order != Ordering::Equal,
-    })
+    Ok(relation.holds(order))
 }
 
 #[cfg(test)]
