@@ -125,6 +125,13 @@ fn shortened(mut lines: Vec<TraceLine>) -> Vec<TraceLine> {
     lines
 }
 
+/// Whether a call comes back; what fails inside is shown.
+fn returns(events: &[Event], call: u32) -> bool {
+    events
+        .iter()
+        .any(|event| matches!(event.kind, EventKind::Return { activation, .. } if activation == call))
+}
+
 fn start_vars(event: &Event) -> Vec<VarId> {
     match &event.kind {
         EventKind::Start { values } => values.iter().map(|(var, _)| *var).collect(),
@@ -164,6 +171,12 @@ impl Renderer<'_> {
                 } if !self.slice.relevant[index] => {
                     hidden_until_return_of = Some(*activation);
                     self.collapse(event, *callee);
+                }
+                EventKind::Call {
+                    callee, activation, ..
+                } if self.wording.hides(self.program, *callee) && returns(&events[index..], *activation) => {
+                    hidden_until_return_of = Some(*activation);
+                    self.event(event);
                 }
                 _ if self.slice.relevant[index] => self.event(event),
                 _ => {}

@@ -1,6 +1,6 @@
 //! How variables, values and calls are called: the words of the source language.
 
-use lariat_ir::{Program, Stmt};
+use lariat_ir::{ProcId, Program, Stmt};
 use lariat_term::{Value, VarId};
 
 use crate::event::{Change, Read};
@@ -19,6 +19,9 @@ pub trait Wording {
 
     /// A call: the statement as it is written, and the callee's name.
     fn call(&self, text: &str, callee: &str) -> String;
+
+    /// Whether what happens inside a procedure is none of the user's business: library code.
+    fn hides(&self, program: &Program, proc: ProcId) -> bool;
 }
 
 /// Variables by their names in the program, values by their sorts: the words of Boogie.
@@ -51,5 +54,9 @@ impl Wording for PlainWording {
         } else {
             format!("call {callee}")
         }
+    }
+
+    fn hides(&self, _: &Program, _: ProcId) -> bool {
+        false
     }
 }

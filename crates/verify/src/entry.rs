@@ -22,6 +22,7 @@ use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
+use self::member::{FIRST_RUN_TIME, FIRST_RUNS};
 use self::portfolio::Decision;
 use crate::candidates::user_candidates;
 use crate::front_end::FrontEnd;
@@ -212,6 +213,13 @@ impl<'a> EntryCheck<'a> {
             origins: prepared.var_origins.clone(),
             replay_goal: replay_goal(goal),
         };
+        if self.request.engine == Engine::Portfolio && lariat_interp::can_run(&self.front_end.program) {
+            let answer = self.run_concretely(&back_map, FIRST_RUNS, FIRST_RUN_TIME);
+            if matches!(answer.verdict, Verdict::Proved | Verdict::Bug) {
+                self.stats.decided_by = Some("run".to_owned());
+                return answer;
+            }
+        }
         let was_cut = !prepared.cut_loops.is_empty();
         let mut problem = problem_of(prepared);
         self.log_conditions(&mut problem, progress);

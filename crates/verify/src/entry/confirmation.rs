@@ -1,5 +1,6 @@
 //! From a counterexample to an answer: replay, and the axioms at the points that it used.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use lariat_engine::{Counterexample, Search, Unfolding};
@@ -19,9 +20,6 @@ use crate::oracle::ModelOracle;
 
 /// How many models of one path are tried if they violate axioms.
 const MAX_MODELS: usize = 30;
-/// How many executions with different inputs are tried, and for how long.
-const MAX_RUNS: u64 = 200;
-const RUN_TIME: Duration = Duration::from_secs(1);
 /// How long the axioms may be checked after a replay.
 const AXIOM_TIME: Duration = Duration::from_secs(3);
 
@@ -56,19 +54,20 @@ impl EntryCheck<'_> {
     }
 
     /// Executes the program a few times; a failing execution is replayed like any other.
-    pub(super) fn run_concretely(&self, back_map: &BackMap) -> Answer {
+    pub(super) fn run_concretely(&self, back_map: &BackMap, seeds: Range<u64>, time: Duration) -> Answer {
         let lowered = &self.front_end.program;
         let started = Instant::now();
-        for seed in 0..MAX_RUNS {
+        for seed in seeds {
             let options = RunOptions {
                 seed: u64::from(self.request.seed) + seed,
                 ..RunOptions::default()
             };
             let goal = &back_map.replay_goal;
-            match run(lowered, self.question.entry, goal, &options, self.budget) {
+            let budget = self.budget.within(time.saturating_sub(started.elapsed()));
+            match run(lowered, self.question.entry, goal, &options, &budget) {
                 RunOutcome::OnlyExecution => return Answer::new(Verdict::Proved, None),
                 RunOutcome::Failed { trace, .. } => return self.failed_run(&trace, back_map),
-                RunOutcome::Passed if started.elapsed() < RUN_TIME => {}
+                RunOutcome::Passed if started.elapsed() < time => {}
                 RunOutcome::Passed => break,
                 RunOutcome::Unsupported(_) => break,
                 RunOutcome::GaveUp(reason) => return unknown(UnknownCause::Solver, reason, None),

@@ -1,5 +1,6 @@
 //! One way of answering the question, from the problem to an answer that holds.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
@@ -140,7 +141,10 @@ impl EntryCheck<'_> {
                 self.run_abstract(options, &problem, back_map, tell)
             }
             Work::Search(options) => self.run_search(options, problem, back_map, tell),
-            Work::Run => (self.run_concretely(back_map), EngineStats::default()),
+            Work::Run => {
+                let answer = self.run_concretely(back_map, RUNS, RUN_TIME);
+                (answer, EngineStats::default())
+            }
             Work::Unbounded { k_induction } => {
                 (self.run_unbounded(&problem, *k_induction), EngineStats::default())
             }
@@ -248,6 +252,12 @@ impl EntryCheck<'_> {
     }
 }
 
+/// Executions with different inputs before anything else is tried, and for how long.
+pub(super) const FIRST_RUNS: Range<u64> = 0..20;
+pub(super) const FIRST_RUN_TIME: Duration = Duration::from_millis(100);
+/// Executions next to the searches.
+const RUNS: Range<u64> = 20..400;
+const RUN_TIME: Duration = Duration::from_secs(20);
 /// How long k-induction may take: where it works it is quick.
 const K_INDUCTION_TIME: Duration = Duration::from_secs(3);
 /// A program with more procedures is not tried as Horn clauses by the portfolio.

@@ -10,7 +10,7 @@ use std::time::Instant;
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_arith::Integers;
 use lariat_c_lower::{Check, LowerOptions, Names};
-use lariat_c_program::{CProgram, Machine};
+use lariat_c_program::{CProgram, Machine, Purpose};
 use lariat_c_reader::ReadOptions;
 use lariat_ir::Program;
 use lariat_report::{
@@ -26,6 +26,14 @@ pub struct CSide {
     pub names: Names,
     /// Whether the program or the request says what must not happen.
     pub has_property: bool,
+}
+
+impl CSide {
+    /// Whether a function is a model of the library.
+    pub fn is_model(&self, name: &str) -> bool {
+        let mut functions = self.program.functions.values();
+        functions.any(|function| &*function.name == name && function.purpose == Purpose::Model)
+    }
 }
 
 /// Reads all files as one program. `None` if there are errors.

@@ -1,6 +1,5 @@
 //! What a trace says about the world outside: the inputs, and where the user's own code failed.
 
-use lariat_c_program::Purpose;
 use lariat_interp::{Change, ChangeKind, Event, EventKind};
 use lariat_report::{Input, Location};
 
@@ -46,12 +45,8 @@ impl FrontEnd {
     /// Where the user's own code fails, if the failure is inside a model of the library: the call of the model.
     pub fn user_place(&self, events: &[Event]) -> Option<Location> {
         let c = self.c.as_ref()?;
-        let is_model = |name: &str| {
-            let mut functions = c.program.functions.values();
-            functions.any(|function| &*function.name == name && function.purpose == Purpose::Model)
-        };
         let failing = events.last()?;
-        if !is_model(&self.program.procs[failing.place.proc].name) {
+        if !c.is_model(&self.program.procs[failing.place.proc].name) {
             return None;
         }
         // The last call that was made by code that is no model and has not returned.
@@ -68,7 +63,7 @@ impl FrontEnd {
         let call = open
             .iter()
             .rev()
-            .find(|event| !is_model(&self.program.procs[event.place.proc].name))?;
+            .find(|event| !c.is_model(&self.program.procs[event.place.proc].name))?;
         let span = call.place.span(&self.program)?;
         Some(rendering::location(&self.sources, span))
     }

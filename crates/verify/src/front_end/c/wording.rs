@@ -1,7 +1,7 @@
 //! Traces in the words of C.
 
 use lariat_interp::{Change, ChangeKind, Read, Wording};
-use lariat_ir::{Program, Stmt};
+use lariat_ir::{ProcId, Program, Stmt};
 use lariat_term::{Value, VarId};
 
 use super::CSide;
@@ -54,5 +54,9 @@ impl Wording for CSide {
             "" => callee.to_owned(),
             text => text.to_owned(),
         }
+    }
+
+    fn hides(&self, program: &Program, proc: ProcId) -> bool {
+        self.is_model(&program.procs[proc].name)
     }
 }
