@@ -230,6 +230,7 @@ impl<'a> EntryCheck<'a> {
             ..ProgressUpdate::default()
         }));
         let base = report.clone();
+        let repeated = self.repeated(&problem);
         let mut told_bound = None;
         let mut tell = |event: SearchEvent| {
             let event = match event {
@@ -254,11 +255,11 @@ impl<'a> EntryCheck<'a> {
                     &base,
                     so_far,
                     event.completed,
+                    &repeated,
                 ))));
             }
         };
         let members = self.members(self.request.engine, &problem);
-        let repeated = self.repeated(&problem);
         let Decision {
             mut answer,
             stats,
@@ -487,10 +488,16 @@ fn update(entry: &str, event: &SearchProgress) -> ProgressUpdate {
 }
 
 /// The report as it would be if the run ended now.
-fn partial(base: &VerifyReport, so_far: &EntryReport, completed: Option<u32>) -> VerifyReport {
+fn partial(
+    base: &VerifyReport,
+    so_far: &EntryReport,
+    completed: Option<u32>,
+    repeated: &[CutSite],
+) -> VerifyReport {
     let mut report = base.clone();
     let mut entry = so_far.clone();
     entry.bound = completed;
+    entry.cut = repeated.to_vec();
     if let (Some(bound), true) = (completed, entry.failures.is_empty()) {
         entry.verdict = Verdict::unknown(
             UnknownCause::Interrupted,
