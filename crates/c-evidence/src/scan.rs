@@ -148,6 +148,14 @@ pub fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     None
 }
 
+/// Whether a text is the name of a function.
+pub fn is_identifier(text: &str) -> bool {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    !text.is_empty()
+        && !text.starts_with(|character: char| character.is_ascii_digit())
+        && text.chars().all(is_part)
+}
+
 /// The index of the name at a place, if it is that of a variable that is declared there without
 /// initialiser: `int name;` or `int name, ...`.
 pub fn declared_at(tokens: &[Token<'_>], name: &str, line: u32, column: u32) -> Option<usize> {

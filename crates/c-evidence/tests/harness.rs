@@ -34,6 +34,8 @@ impl Case {
                 confirmed: true,
                 why_not: None,
                 inputs: Vec::new(),
+                objects: Vec::new(),
+                memory: Vec::new(),
                 harness: None,
             },
             externals: Vec::new(),

@@ -57,6 +57,8 @@ fn failure(path: &std::path::Path, kind: FailureKind) -> Failure {
             input("__VERIFIER_nondet_uint", "unsigned int", "3U", 10, 13),
             input("__VERIFIER_nondet_uint", "unsigned int", "4294967295U", 5, 20),
         ],
+        objects: Vec::new(),
+        memory: Vec::new(),
         harness: None,
     }
 }

@@ -3,9 +3,10 @@
 use lariat_base::Span;
 use lariat_c_arith::{Integers, Value};
 use lariat_c_program::{LocalId, Scalar};
-use lariat_ir::Origin;
+use lariat_ir::{Origin, StmtKind};
 use lariat_term::{BvOp, TermId};
 use num_bigint::BigInt;
+use smallvec::smallvec;
 
 use crate::function::{FunctionLowering, LocalStorage};
 use crate::names::InputSource;
@@ -52,7 +53,16 @@ impl FunctionLowering<'_, '_> {
                     self.set_silently(holder, size.term, span);
                 }
                 let fresh = self.allocate(&size, VARIABLE, span);
-                self.set_silently(address, fresh.term, span);
+                let stmt = self.push(
+                    StmtKind::Assign(smallvec![(address, fresh.term)]),
+                    span,
+                    Origin::Internal,
+                );
+                let declared = &self.cx.c.functions[self.function].locals[local];
+                if !self.is_model() && !declared.name.is_empty() {
+                    let object = Some((declared.name.to_string(), declared.span));
+                    self.cx.names.objects.insert(stmt, object);
+                }
             }
             None => {}
         }
@@ -70,8 +80,24 @@ impl FunctionLowering<'_, '_> {
         self.set_silently(next, end, span);
         if state == HEAP {
             self.count_live(1, span);
+            self.note_heap_object(&address, span);
         }
         address
+    }
+
+    /// Remembers that what `malloc` returns here has the content that its memory had.
+    fn note_heap_object(&mut self, address: &Value, span: Span) {
+        let name = &*self.cx.c.functions[self.function].name;
+        if self.is_model() && name != "malloc" {
+            return;
+        }
+        let holder = self.scalar_temporary(Scalar::Pointer);
+        let stmt = self.push(
+            StmtKind::Assign(smallvec![(holder, address.term)]),
+            span,
+            Origin::Internal,
+        );
+        self.cx.names.objects.insert(stmt, None);
     }
 
     /// The first multiple of 16 behind an object, at least 16 bytes on.
@@ -130,11 +156,13 @@ impl FunctionLowering<'_, '_> {
         self.set_silently(next, following, span);
         self.set_silently(sizes, size_map, span);
         self.set_silently(states, state_map, span);
+        let value = self.cx.arith.value(address, Scalar::Pointer);
+        let value = self.pin(value, span);
         if state == HEAP {
             self.count_live(1, span);
+            self.note_heap_object(&value, span);
         }
-        let value = self.cx.arith.value(address, Scalar::Pointer);
-        self.pin(value, span)
+        value
     }
 
     fn count_live(&mut self, change: i32, span: Span) {

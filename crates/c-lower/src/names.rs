@@ -1,7 +1,7 @@
 //! What a trace shows: IR variables and statements in terms of C.
 
 use lariat_base::Span;
-use lariat_c_program::TypeId;
+use lariat_c_program::{Scalar, TypeId};
 use lariat_ir::StmtId;
 use lariat_term::VarId;
 use rustc_hash::FxHashMap;
@@ -15,6 +15,10 @@ pub struct Names {
     pub stores: FxHashMap<StmtId, Shown>,
     /// Havocs that are inputs: which function gave the value.
     pub inputs: FxHashMap<StmtId, InputSource>,
+    /// Assignments of the address of a fresh object whose content is as it was: the variable, or `None` for what `malloc` made.
+    pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
+    /// The maps that hold memory, and what an element is.
+    pub memory: FxHashMap<VarId, Scalar>,
 }
 
 /// A name or place with its type.

@@ -79,7 +79,9 @@ impl Storage {
         for (id, region) in regions.regions().iter() {
             let element = arith.sort(&mut ir.pool, region.element);
             let sort = ir.pool.array_sort(&[pointer], element);
-            memory[id] = Some(global(ir, &format!("mem.{}", region.name), sort));
+            let map = global(ir, &format!("mem.{}", region.name), sort);
+            names.memory.insert(map, region.element);
+            memory[id] = Some(map);
             if options.checks(Check::Uninit) {
                 let bool = ir.pool.bool_sort();
                 let sort = ir.pool.array_sort(&[pointer], bool);

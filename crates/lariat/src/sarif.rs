@@ -180,6 +180,8 @@ mod tests {
                 confirmed: true,
                 why_not: None,
                 inputs: Vec::new(),
+                objects: Vec::new(),
+                memory: Vec::new(),
                 harness: None,
             }],
             tracked: None,

@@ -23,8 +23,8 @@ pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
 };
 pub use result::{
-    CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FailureKind, Goal,
-    GoalKind, HarnessOutcome, Input, Severity, Stats, VerifyReport, Warning, WarningKind,
+    CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FailureKind, FreshObject,
+    Goal, GoalKind, HarnessOutcome, Input, MemoryCell, Severity, Stats, VerifyReport, Warning, WarningKind,
 };
 pub use trace::{Change, Location, TraceKind, TraceLine};
 pub use verdict::{UnknownCause, Verdict};

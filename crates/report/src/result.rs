@@ -131,9 +131,38 @@ pub struct Failure {
     /// What the program got from outside, in the order in which it asked.
     #[serde(default)]
     pub inputs: Vec<Input>,
+    /// Objects whose content the execution found as it was: heap memory, and variables in memory without initialiser, in the
+    /// order in which they came to be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<FreshObject>,
+    /// Memory that was read before it was written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<MemoryCell>,
     /// What a compiled program with these inputs did, if one was made.
     #[serde(default)]
     pub harness: Option<HarnessOutcome>,
+}
+
+/// An object that came to be while a C program ran.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FreshObject {
+    /// The variable; `None` for what `malloc` returned.
+    pub name: Option<String>,
+    /// Of the name in its declaration.
+    pub location: Option<Location>,
+    /// In the trace.
+    pub address: u64,
+}
+
+/// A number in memory that nobody had written.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MemoryCell {
+    pub address: u64,
+    pub bytes: u32,
+    /// As an unsigned number of that many bytes.
+    pub value: u64,
+    /// It is an address of the trace.
+    pub pointer: bool,
 }
 
 /// One value from outside of a C program.

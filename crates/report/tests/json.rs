@@ -59,6 +59,8 @@ fn report() -> VerifyReport {
                 location: location(9),
                 writes: Vec::new(),
             }],
+            objects: Vec::new(),
+            memory: Vec::new(),
             harness: Some(HarnessOutcome {
                 path: "out.c".to_owned(),
                 compiled: true,

@@ -122,33 +122,7 @@ pub fn write_silent(text: &mut String, index: usize, name: &str) {
     );
 }
 
-/// Memory behind pointers from outside: the same for the same pointer, zero at the start, with the
-/// pointer's offset in a page. Null and addresses at the very end, which stand for errors, are kept.
-pub const MEMORY: &str = r#"
-#ifdef LARIAT_KEEP_POINTERS
-#define lariat_memory(pointer) (pointer)
-#else
-#define LARIAT_BLOCK 0x8000
-#define LARIAT_BLOCKS 256
-static char lariat_blocks[LARIAT_BLOCKS + 1][LARIAT_BLOCK] __attribute__((aligned(4096)));
-static unsigned long lariat_block_of[LARIAT_BLOCKS];
-LARIAT_PLAIN static unsigned long lariat_memory(unsigned long pointer)
-{
-    unsigned i;
-    if (pointer == 0 || pointer >= -4096UL)
-        return pointer;
-    for (i = 0; i < LARIAT_BLOCKS; i++) {
-        if (lariat_block_of[i] == 0)
-            lariat_block_of[i] = pointer;
-        if (lariat_block_of[i] == pointer)
-            return (unsigned long)lariat_blocks[i] + (pointer & 4095);
-    }
-    return pointer;
-}
-#endif
-"#;
-
-/// Whether [`MEMORY`] is needed.
+/// Whether some answer is a pointer.
 pub fn has_pointers(answers: &[Answers<'_>]) -> bool {
     answers.iter().any(|answers| is_pointer(answers.ty))
 }

@@ -6,14 +6,15 @@
 //! program declares the functions, or whether it does at all.
 //!
 //! Variables without initialiser get the values of the trace too, in a copy of the file that becomes
-//! part of the harness. What is not an input of the trace is as the compiled program has it: other variables without
-//! initialiser and the contents of fresh memory are zero where that can be arranged, memory behind
-//! pointers from outside is zero. A trace that needs other values is not reproduced, which is said.
+//! part of the harness. What `malloc` returns, arrays and records without
+//! initialiser, and memory behind pointers from outside hold what the trace found there. What it did not look at is as the compiled
+//! program has it, zero where that can be arranged. A trace that needs other values is not reproduced, which is said.
 //! The files are run as they are: a program that deletes files deletes them.
 
 mod build;
 mod inputs;
 mod judge;
+mod memory;
 mod process;
 mod source;
 

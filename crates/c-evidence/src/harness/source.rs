@@ -5,9 +5,10 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lariat_report::{COptions, External, Failure, FailureKind};
+use lariat_report::{COptions, External, Failure, FailureKind, FreshObject};
 
 use crate::harness::inputs::{self, Answers};
+use crate::harness::memory;
 use crate::harness::{ABORTED, ASSUMPTION};
 use crate::scan::{self, Token};
 
@@ -148,6 +149,40 @@ impl<'a> HarnessTask<'a> {
         (locals, used)
     }
 
+    /// Whether the harness must know what is where in memory.
+    fn needs_memory(&self) -> bool {
+        let inputs = &self.failure.inputs;
+        !self.failure.memory.is_empty()
+            || inputs.iter().any(|input| input.function == self.entry)
+            || inputs::has_pointers(&inputs::answers(inputs))
+    }
+
+    /// Variables in memory that are declared without initialiser: the file, the byte after the declaration, and one object
+    /// for each time that it is reached.
+    fn fresh_variables(&self) -> Vec<(usize, usize, Vec<&'a FreshObject>)> {
+        let mut found: Vec<(usize, usize, Vec<&'a FreshObject>)> = Vec::new();
+        let tokens: Vec<_> = self.files.iter().map(|file| scan::tokens(&file.text)).collect();
+        for object in &self.failure.objects {
+            let Some(location) = &object.location else {
+                continue;
+            };
+            let Some(file) = self.file_of(&location.file) else {
+                continue;
+            };
+            let Some(offset) = memory::end_of_declaration(&tokens[file], object) else {
+                continue;
+            };
+            let is_same = |other: &&mut (usize, usize, Vec<&FreshObject>)| {
+                (other.0, other.1) == (file, offset) && other.2[0].name == object.name
+            };
+            match found.iter_mut().find(is_same) {
+                Some((.., objects)) => objects.push(object),
+                None => found.push((file, offset, vec![object])),
+            }
+        }
+        found
+    }
+
     fn is_mentioned(&self, name: &str) -> bool {
         self.files
             .iter()
@@ -187,6 +222,15 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
     let (locals, used) = task.locals();
     // What is put into the files: where, and what.
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    if task.needs_memory() {
+        memory::write_memory(&mut text, task.failure);
+        for (index, (file, offset, objects)) in task.fresh_variables().into_iter().enumerate() {
+            memory::write_variable(&mut text, index, &objects);
+            let name = objects[0].name.as_deref().unwrap_or_default();
+            let call = format!(" lariat_object{index}((void *)&{name}, sizeof({name}));");
+            edits.push((file, offset, call));
+        }
+    }
     for (index, local) in locals.iter().enumerate() {
         inputs::write_local(&mut text, index, local.ty, &local.values);
         let value = format!(" = (__typeof__({}))lariat_local{index}()", local.name);
@@ -203,6 +247,9 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         .filter(|input| input.function == task.entry)
         .collect();
     let has_own_main = task.entry != "main" || !arguments.is_empty();
+    if !task.defined.contains("malloc") && task.needs_memory() {
+        memory::write_malloc(&mut text, task.failure);
+    }
     if has_own_main {
         text.push_str("\n#define main lariat_user_main");
     }
@@ -222,7 +269,7 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         text.push_str("#endif\n");
     }
     text.push_str(
-        "\n#undef main\n#undef __attribute__\n#undef __asm__\n#undef __typeof__\n#undef static\n#undef unsigned\n\
+        "\n#undef main\n#undef malloc\n#undef __attribute__\n#undef __asm__\n#undef __typeof__\n#undef static\n#undef unsigned\n\
          #undef void\n#undef return\n#undef if\n",
     );
     write_functions(&mut text, task, &used);
@@ -341,16 +388,7 @@ fn write_functions(text: &mut String, task: &HarnessTask<'_>, locals: &BTreeSet<
         .filter(|(index, input)| !locals.contains(index) && input.function != task.entry)
         .map(|(_, input)| input);
     let answers = inputs::answers(calls);
-    if inputs::has_pointers(&answers)
-        || task
-            .failure
-            .inputs
-            .iter()
-            .any(|input| input.function == task.entry)
-    {
-        text.push_str(inputs::MEMORY);
-    }
-    for one in &answers {
+    for one in answers.iter().filter(|one| scan::is_identifier(one.name)) {
         define(one.name, &mut |index| inputs::write_function(text, index, one));
     }
     for name in task.verifier_functions() {
@@ -362,7 +400,7 @@ fn write_functions(text: &mut String, task: &HarnessTask<'_>, locals: &BTreeSet<
         };
         define(name, &mut |index| inputs::write_function(text, index, &one));
     }
-    for name in &task.externals {
+    for name in task.externals.iter().filter(|name| scan::is_identifier(name)) {
         define(name, &mut |index| inputs::write_silent(text, index, name));
     }
     for name in &task.missing {

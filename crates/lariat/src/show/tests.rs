@@ -82,6 +82,8 @@ fn a_bug_is_told_with_its_place_and_an_aligned_trace() {
         confirmed: true,
         why_not: None,
         inputs: Vec::new(),
+        objects: Vec::new(),
+        memory: Vec::new(),
         harness: None,
     });
     assert_eq!(
@@ -114,6 +116,8 @@ fn a_bug_that_was_not_replayed_says_why() {
         confirmed: false,
         why_not: Some(reason.to_owned()),
         inputs: Vec::new(),
+        objects: Vec::new(),
+        memory: Vec::new(),
         harness: None,
     });
     let text = plain(&answer(&report, &OPTIONS));
@@ -201,6 +205,8 @@ fn control_characters_of_the_source_do_not_reach_the_terminal() {
         confirmed: true,
         why_not: None,
         inputs: Vec::new(),
+        objects: Vec::new(),
+        memory: Vec::new(),
         harness: None,
     });
     assert!(!answer(&report, &OPTIONS).contains("\u{1b}[2J"));
@@ -216,6 +222,8 @@ fn c_failure(compiled: bool, reproduced: bool) -> Failure {
         confirmed: true,
         why_not: None,
         inputs: Vec::new(),
+        objects: Vec::new(),
+        memory: Vec::new(),
         harness: Some(HarnessOutcome {
             path: "out.c".to_owned(),
             compiled,

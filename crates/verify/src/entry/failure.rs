@@ -60,6 +60,8 @@ impl EntryCheck<'_> {
                 confirmed,
                 why_not,
                 inputs: Vec::new(),
+                objects: Vec::new(),
+                memory: Vec::new(),
                 harness: None,
             };
         };
@@ -98,6 +100,8 @@ impl EntryCheck<'_> {
             confirmed,
             why_not,
             inputs: Vec::new(),
+            objects: Vec::new(),
+            memory: Vec::new(),
             harness: None,
         }
     }

@@ -1,6 +1,7 @@
 //! C: text to the intermediate representation, and back in traces.
 
 mod inputs;
+mod memory;
 mod values;
 mod wording;
 
