@@ -7,7 +7,7 @@ use lariat_c_arith::Value;
 use lariat_c_program::{CompareOp, Purpose, Scalar};
 use lariat_c_regions::RegionId;
 use lariat_ir::{BlockId, Origin};
-use lariat_term::{TermId, VarId};
+use lariat_term::{Op, TermId, VarId};
 use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
@@ -37,6 +37,14 @@ impl FunctionLowering<'_, '_> {
                 .arith
                 .compare(pool, CompareOp::Ge, Scalar::Pointer, address, &first);
             self.check(Check::Null, condition, span, None);
+        } else {
+            // The program ends here if it is null: what comes later must not be blamed on it.
+            let base = self.without_offset(address);
+            let zero = self.zero(Scalar::Pointer);
+            let pool = &mut self.cx.ir.pool;
+            let is_null = pool.eq(base, zero.term);
+            let condition = pool.not(is_null);
+            self.assume(condition, span);
         }
         if !self.cx.options.tracks_objects() {
             return;
@@ -54,6 +62,16 @@ impl FunctionLowering<'_, '_> {
         if self.cx.options.checks(Check::Bounds) {
             let condition = self.is_within(address, slot, bytes);
             self.check(Check::Bounds, condition, span, None);
+        }
+    }
+
+    /// The pointer that a member's address was made from, where its offset is a literal in a sum.
+    fn without_offset(&mut self, address: &Value) -> TermId {
+        let pool = &mut self.cx.ir.pool;
+        let args: Vec<TermId> = pool.args(address.term).to_vec();
+        match (pool.op(address.term), args.split_last()) {
+            (Op::Add, Some((last, rest))) if is_small(pool.as_int(*last)) => pool.add(rest),
+            _ => address.term,
         }
     }
 
@@ -159,4 +177,9 @@ impl FunctionLowering<'_, '_> {
             }
         }
     }
+}
+
+/// The offset of a member, not the address of an object.
+fn is_small(literal: Option<&BigInt>) -> bool {
+    literal.is_some_and(|offset| *offset > BigInt::from(0) && *offset < BigInt::from(FIRST_PAGE))
 }

@@ -97,17 +97,23 @@ pub fn is_scalar(ty: &str) -> bool {
 /// stands before the program, whose types it does not know.
 pub fn write_local(text: &mut String, index: usize, ty: &str, values: &[&str]) {
     let is_float = ["float", "double"].iter().any(|name| ty.contains(name)) && !is_pointer(ty);
-    let (ty, cast) = match (is_float, is_pointer(ty)) {
+    let is_address = is_pointer(ty);
+    let (ty, cast) = match (is_float, is_address) {
         (true, _) => ("long double", ""),
         (false, true) => ("long long", "(long)"),
         (false, false) => ("long long", "(long long)"),
+    };
+    let answer = if is_address {
+        "(long)lariat_memory((unsigned long)values[next++])"
+    } else {
+        "values[next++]"
     };
     let values: Vec<String> = values.iter().map(|value| format!("{cast}({value})")).collect();
     let _ = write!(
         text,
         "\nLARIAT_PLAIN static {ty} lariat_local{index}(void)\n{{\n    \
          static {ty} values[] = {{ {}, }};\n    static unsigned next;\n    \
-         return next < {} ? values[next++] : 0;\n}}\n",
+         return next < {} ? {answer} : 0;\n}}\n",
         values.join(", "),
         values.len(),
     );

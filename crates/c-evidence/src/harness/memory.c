@@ -36,12 +36,12 @@ LARIAT_PLAIN static void lariat_fresh(unsigned long long address, void *object, 
     }
 }
 
-/* Where an address of the trace is. Null and addresses at the very end, which stand for errors, are kept. */
+/* Where an address of the trace is. Only null is kept: some memory is behind every other. */
 LARIAT_PLAIN static unsigned long lariat_memory(unsigned long pointer)
 {
     unsigned i;
     unsigned long page = pointer & ~4095UL;
-    if (pointer == 0 || pointer >= -4096UL)
+    if (pointer == 0)
         return pointer;
     for (i = 0; i < lariat_known_count; i++)
         if (pointer >= lariat_known[i].address && pointer - lariat_known[i].address <= lariat_known[i].size)
