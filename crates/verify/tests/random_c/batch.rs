@@ -1,4 +1,4 @@
-//! Several programs in one file: what they return natively is what Lariat is asked to prove.
+//! Several programs in one file: what is seen in them natively is what Lariat is asked to prove.
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_report::{CCheck, CIntegers, Engine, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{CCheck, CIntegers, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 
-use super::native;
+use super::native::{self, Observations};
 use crate::support::tree::Program;
 
 const COMMON: &str = "\
@@ -36,8 +36,6 @@ const INPUTS: [(&str, &str); 13] = [
 
 /// Enough for every loop and recursion in the programs: no verdict depends on it.
 const BOUND: u32 = 12;
-/// No batch is worth more; running into it is a failure.
-const TIME: Duration = Duration::from_secs(120);
 
 /// How Lariat is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +52,31 @@ impl Way {
             integers: [CIntegers::Wrapped, CIntegers::BitVectors][number / 3 % 2],
         }
     }
+
+    /// For a program that a solver finds too hard in its own way.
+    pub const OTHERS: [Way; 3] = [
+        Way {
+            engine: Engine::Stratified,
+            integers: CIntegers::BitVectors,
+        },
+        Way {
+            engine: Engine::Static,
+            integers: CIntegers::BitVectors,
+        },
+        Way {
+            engine: Engine::Widen,
+            integers: CIntegers::Wrapped,
+        },
+    ];
+}
+
+/// Why there is no agreement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The solver takes longer than it is given.
+    TooHard,
+    /// In words.
+    Disagreement(String),
 }
 
 /// A program with the number in the name of its function.
@@ -67,9 +90,10 @@ fn programs_text(programs: &[Numbered]) -> String {
     text
 }
 
-/// What gcc compiles: the inputs have their values, the results are printed.
+/// What gcc compiles: the inputs have their values, what is observed is printed.
 fn native_text(programs: &[Numbered]) -> String {
     let mut text = String::from("#define INPUT(x, value) ((x) = (value))\nint printf(const char *, ...);\n");
+    text.push_str("#define OBSERVE(name, value) printf(\"%s %lld\\n\", #name, (long long)(value))\n");
     for (type_name, name) in INPUTS {
         let _ = writeln!(
             text,
@@ -79,100 +103,104 @@ fn native_text(programs: &[Numbered]) -> String {
     text.push_str(&programs_text(programs));
     text.push_str("int main(void) {\n");
     for (seed, _) in programs {
-        let _ = writeln!(text, "  printf(\"%lld\\n\", test_{seed}());");
+        let _ = writeln!(text, "  test_{seed}();");
     }
     text.push_str("  return 0;\n}\n");
     text
 }
 
-/// What Lariat reads: each result is compared with the expected one.
-pub fn question_text(programs: &[Numbered], expected: &[i64]) -> String {
+/// What Lariat reads: what is observed is compared with what is expected.
+pub fn question_text(programs: &[Numbered], expected: &Observations) -> String {
     let mut text = String::from("#define INPUT(x, value) __VERIFIER_assume((x) == (value))\n");
+    text.push_str("#define OBSERVE(name, value) if ((long long)(value) != name) reach_error()\n");
+    for (name, value) in expected {
+        let value = match *value {
+            i64::MIN => "(-9223372036854775807LL - 1)".to_owned(),
+            value => format!("({value}LL)"),
+        };
+        let _ = writeln!(text, "#define {name} {value}");
+    }
     text.push_str("extern void __VERIFIER_assume(int);\nextern void reach_error(void);\n");
     for (type_name, name) in INPUTS {
         let _ = writeln!(text, "extern {type_name} __VERIFIER_nondet_{name}(void);");
     }
     text.push_str(&programs_text(programs));
     text.push_str("int main(void) {\n");
-    for ((seed, _), value) in programs.iter().zip(expected) {
-        let value = match *value {
-            i64::MIN => "-9223372036854775807LL - 1".to_owned(),
-            value => format!("{value}LL"),
-        };
-        let _ = writeln!(text, "  if (test_{seed}() != {value}) reach_error();");
+    for (seed, _) in programs {
+        let _ = writeln!(text, "  test_{seed}();");
     }
     text.push_str("  return 0;\n}\n");
     text
 }
 
-/// What the programs return. The error says what is wrong with the programs themselves.
-pub fn results(programs: &[Numbered], folder: &Path, name: &str, how: &[&str]) -> Result<Vec<i64>, String> {
-    let results = native::run(&native_text(programs), folder, name, how)?;
-    if results.len() != programs.len() {
-        return Err("gcc's program prints too few results".to_owned());
-    }
-    Ok(results)
+/// What is observed in the programs. The error says what is wrong with the programs themselves.
+pub fn observations(
+    programs: &[Numbered],
+    folder: &Path,
+    name: &str,
+    how: &[&str],
+) -> Result<Observations, String> {
+    native::run(&native_text(programs), folder, name, how)
 }
 
-fn verify(file: &Path, way: Way) -> VerifyReport {
+/// A place for files, and how long the solver may take.
+pub struct Setting<'a> {
+    pub folder: &'a Path,
+    pub name: &'a str,
+    pub time: Duration,
+}
+
+fn verify(file: &Path, way: Way, time: Duration) -> VerifyReport {
     let mut request = VerifyRequest::new(vec![file.to_owned()]);
     request.engine = way.engine;
     request.bound = BOUND;
     request.c.integers = way.integers;
     request.c.checks = vec![CCheck::Reach];
-    lariat_verify::verify(&request, &Budget::new(Some(TIME), None), &mut |_| {})
+    lariat_verify::verify(&request, &Budget::new(Some(time), None), &mut |_| {})
 }
 
-/// Lariat's verdict on `text`, in words if it is none that a program here can have.
-pub fn verdict(text: &str, folder: &Path, name: &str, way: Way) -> Result<Verdict, String> {
-    let file = folder.join(format!("{name}.c"));
-    std::fs::write(&file, text).map_err(|error| error.to_string())?;
-    let report = catch_unwind(AssertUnwindSafe(|| verify(&file, way))).map_err(|panic| {
+/// Whether Lariat's verdict on `text` is the expected one.
+fn check(text: &str, setting: &Setting<'_>, way: Way, expected: &Verdict) -> Result<(), Failure> {
+    let file = setting.folder.join(format!("{}.c", setting.name));
+    std::fs::write(&file, text).map_err(|error| Failure::Disagreement(error.to_string()))?;
+    let report = catch_unwind(AssertUnwindSafe(|| verify(&file, way, setting.time))).map_err(|panic| {
         let message = panic
             .downcast_ref::<String>()
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        format!("panic: {}", message.unwrap_or_default())
+        Failure::Disagreement(format!("panic: {}", message.unwrap_or_default()))
     })?;
     let _ = std::fs::remove_file(&file);
-    match report.verdict {
-        Verdict::Proved | Verdict::Bug => Ok(report.verdict),
+    match &report.verdict {
+        verdict if verdict == expected => Ok(()),
+        Verdict::Unknown {
+            cause: UnknownCause::Time,
+            ..
+        } => Err(Failure::TooHard),
         Verdict::BadInput => {
             let messages: Vec<&str> = report.errors().map(|error| error.rendered.as_str()).collect();
-            Err(format!("bad input: {}", messages.join("\n")))
+            Err(Failure::Disagreement(format!("bad input: {}", messages.join("\n"))))
         }
-        verdict => Err(format!("{verdict}")),
+        verdict => Err(Failure::Disagreement(format!("{verdict} instead of {expected}"))),
     }
 }
 
-/// Whether Lariat agrees with the results: the right ones are proved.
+/// Whether Lariat proves what is expected.
 pub fn agrees(
     programs: &[Numbered],
-    expected: &[i64],
-    folder: &Path,
-    name: &str,
+    expected: &Observations,
+    setting: &Setting<'_>,
     way: Way,
-) -> Result<(), String> {
-    match verdict(&question_text(programs, expected), folder, name, way)? {
-        Verdict::Proved => Ok(()),
-        verdict => Err(format!(
-            "gcc's results {expected:?} are said to be wrong: {verdict}"
-        )),
-    }
+) -> Result<(), Failure> {
+    check(&question_text(programs, expected), setting, way, &Verdict::Proved)
 }
 
-/// Whether Lariat sees that one result is wrong.
+/// Whether Lariat sees that one value is wrong.
 pub fn refutes(
     programs: &[Numbered],
-    wrong: &[i64],
-    folder: &Path,
-    name: &str,
+    wrong: &Observations,
+    setting: &Setting<'_>,
     way: Way,
-) -> Result<(), String> {
-    match verdict(&question_text(programs, wrong), folder, name, way)? {
-        Verdict::Bug => Ok(()),
-        verdict => Err(format!(
-            "the wrong results {wrong:?} are said to be right: {verdict}"
-        )),
-    }
+) -> Result<(), Failure> {
+    check(&question_text(programs, wrong), setting, way, &Verdict::Bug)
 }

@@ -79,11 +79,12 @@ impl Generator {
                         return value;
                     }
                 }
-                _ => {
+                _ if self.random.chance(30) => {
                     if let Some(value) = self.float_to_integer(scope) {
                         return value;
                     }
                 }
+                _ => {}
             }
         }
         literal(&mut self.random)

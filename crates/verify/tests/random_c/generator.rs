@@ -1,4 +1,4 @@
-//! One random program: types, globals, functions and the function `test_N` whose result is compared.
+//! One random program: types, globals, functions and the function `test_N` whose values are compared.
 //!
 //! Everything in it is named after its seed, so that many programs fit into one file.
 
@@ -20,6 +20,7 @@ pub struct Generator {
     pub uses: Vec<Use>,
     /// Calls that may still be written in this function.
     pub calls: usize,
+    observations: usize,
 }
 
 /// The program of a seed. Larger sizes give larger programs.
@@ -33,6 +34,7 @@ pub fn generate(seed: u64, size: usize) -> Program {
         names: 0,
         uses: Vec::new(),
         calls: 0,
+        observations: 0,
     };
     generator.program(size);
     Program {
@@ -97,35 +99,46 @@ impl Generator {
         self.local_objects(&mut scope, &mut locals, 2 + size);
         self.calls = 3;
         let mut body = Vec::new();
-        for _ in 0..2 + self.random.below(2 * size) {
+        for _ in 0..1 + self.random.below(2 * size) {
             body.push(self.statement(&scope));
+            self.observe(&scope, &mut body, 2);
         }
-        locals.push("long long sum = 0;".to_owned());
-        // Everything counts, but the sum of everything is more than a reader can follow.
+        self.observe(&scope, &mut body, 8);
+        self.bodies.push(Body {
+            header: format!("void test_{}(void)", self.seed),
+            locals,
+            body,
+        });
+    }
+
+    /// Compares the values of some places with what they are natively.
+    fn observe(&mut self, scope: &Scope, body: &mut Vec<Stmt>, count: usize) {
         let mut places: Vec<(String, Kind)> = scope
             .places
             .iter()
             .map(|place| (place.text.clone(), place.kind))
             .chain(scope.scratch.iter().cloned())
             .collect();
-        while places.len() > 14 {
+        for array in scope.arrays.iter().filter(|array| !array.kind.is_float()) {
+            let index = self.random.below(array.length);
+            places.push((format!("{}[{index}]", array.text), array.kind));
+        }
+        while places.len() > count {
             places.swap_remove(self.random.below(places.len()));
         }
         for (text, kind) in places {
-            let line = match kind {
+            self.observations += 1;
+            let value = match kind {
                 Kind::Float | Kind::Double => {
-                    format!("if ({text} > -1e15 && {text} < 1e15) sum = sum * 5 + (long long)({text} * 4);")
+                    format!("{text} > -1e15 && {text} < 1e15 ? (long long)({text} * 4) : {text} == {text}")
                 }
-                _ => format!("sum = sum * 7 + (long long){text};"),
+                _ => text,
             };
-            body.push(Stmt::line(line));
+            body.push(Stmt::line(format!(
+                "OBSERVE(r{}_{}, {value});",
+                self.seed, self.observations
+            )));
         }
-        body.push(Stmt::line("return sum;"));
-        self.bodies.push(Body {
-            header: format!("long long test_{}(void)", self.seed),
-            locals,
-            body,
-        });
     }
 
     fn enumeration(&mut self, globals: &mut Scope) {
@@ -461,7 +474,6 @@ impl Generator {
             text: name,
             target,
             param,
-            result,
         });
     }
 }

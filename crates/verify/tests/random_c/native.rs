@@ -4,12 +4,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// What was seen where.
+pub type Observations = Vec<(String, i64)>;
+
 /// No program here runs for long unless a part of it was left out.
 const TIME: Duration = Duration::from_secs(3);
 
-const MEANING: [&str; 6] = [
+const MEANING: [&str; 5] = [
     "-std=gnu11",
-    "-w",
     "-fwrapv",
     "-fno-strict-aliasing",
     "-ffp-contract=off",
@@ -35,8 +37,8 @@ pub fn is_there() -> bool {
     version.is_ok_and(|status| status.success())
 }
 
-/// Compiles the text, runs it and returns the numbers that it prints.
-pub fn run(text: &str, folder: &Path, name: &str, how: &[&str]) -> Result<Vec<i64>, String> {
+/// Compiles the text, runs it and returns the names and numbers that it prints.
+pub fn run(text: &str, folder: &Path, name: &str, how: &[&str]) -> Result<Observations, String> {
     let (source, program) = (
         folder.join(format!("{name}-native.c")),
         folder.join(format!("{name}-native")),
@@ -60,9 +62,13 @@ pub fn run(text: &str, folder: &Path, name: &str, how: &[&str]) -> Result<Vec<i6
     let output = within_time(child)?;
     let _ = std::fs::remove_file(&source);
     let _ = std::fs::remove_file(&program);
+    let parse = |line: &str| {
+        let (name, number) = line.split_once(' ')?;
+        Some((name.to_owned(), number.parse().ok()?))
+    };
     output
         .lines()
-        .map(|line| line.parse().map_err(|_| format!("gcc's program prints {line}")))
+        .map(|line| parse(line).ok_or_else(|| format!("gcc's program prints {line}")))
         .collect()
 }
 

@@ -130,7 +130,7 @@ impl Generator {
             11..=14 => self.pointer(scope, texts, name, is_global),
             15..=16 => self.bytes(scope, texts, name, is_global),
             17 => {
-                let words = ["abcdefg", "x\\ny\\t\\\"!!", "\\001\\377\\x7f0123", "Lariat!"];
+                let words = ["abcdefg", "x\\ny\\t\\\"!!", "\\001\\377\\x7fxyz12", "Lariat!"];
                 let word = words[self.random.below(words.len())];
                 let is_pointer = self.random.chance(50);
                 texts.push(if is_pointer {

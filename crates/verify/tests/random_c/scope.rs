@@ -75,7 +75,6 @@ pub struct Procedure {
     /// What the first parameter points to; `None`: it takes a value of that type.
     pub target: Target,
     pub param: Kind,
-    pub result: Kind,
 }
 
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use super::scope::{Scope, Target};
 use crate::support::tree::Stmt;
 
 /// Statements nested in each other.
-const DEPTH: usize = 3;
+const DEPTH: usize = 2;
 
 impl Generator {
     pub fn statement(&mut self, scope: &Scope) -> Stmt {
@@ -84,7 +84,8 @@ impl Generator {
             0 => format!("{place}++;"),
             1 => format!("--{place};"),
             2..=4 => format!("{};", self.compound(scope, &place, kind, 2)),
-            _ => format!("{place} = {};", self.expr(scope, 3).text),
+            // Deep terms on paths that are not taken are what solvers find hard.
+            _ => format!("{place} = {};", self.expr(scope, 3 - scope.depth.min(2)).text),
         }
     }
 
@@ -295,7 +296,7 @@ impl Generator {
 
     fn branch(&mut self, scope: &Scope) -> Stmt {
         self.begin(scope);
-        let condition = self.expr(scope, 2).text;
+        let condition = self.expr(scope, 2 - scope.depth.min(1)).text;
         let mut parts = vec![(format!("if ({condition}) {{"), self.statements(scope, 2))];
         if self.random.chance(50) {
             parts.push(("} else {".to_owned(), self.statements(scope, 2)));
@@ -360,7 +361,7 @@ impl Generator {
 
     fn switch(&mut self, scope: &Scope) -> Stmt {
         self.begin(scope);
-        let value = self.expr(scope, 2);
+        let value = self.expr(scope, 1);
         let cases: Vec<String> = if self.random.chance(50) {
             ["0", "1", "2", "'\\003'", "4 ... 6"].map(str::to_owned).to_vec()
         } else {
