@@ -7,7 +7,7 @@
 extern unsigned __VERIFIER_nondet_uint(void);
 extern char __VERIFIER_nondet_char(void);
 
-#define SIZE 8
+#define SIZE 3
 
 struct message {
     unsigned length;
