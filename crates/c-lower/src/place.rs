@@ -186,9 +186,9 @@ impl FunctionLowering<'_, '_> {
                 }
             }
             // An array inside a record value: only constant indices can be told apart.
-            at => match value.range.as_ref().filter(|range| range.lo == range.hi) {
-                Some(range) => {
-                    let offset = u64::try_from(&range.lo).unwrap_or(0) * size;
+            at => match self.constant_index(&value, base.ty) {
+                Some(index) => {
+                    let offset = index * size;
                     let ty = place.ty;
                     self.part(Located { at, ..located_of(ty) }, offset, ty)
                 }
@@ -200,6 +200,21 @@ impl FunctionLowering<'_, '_> {
                     }
                 }
             },
+        }
+    }
+
+    /// The one value that an index has, in either form of integers, if there is such an element.
+    fn constant_index(&self, value: &Value, array: TypeId) -> Option<u64> {
+        let range = value.range.as_ref().filter(|range| range.lo == range.hi);
+        let number = range
+            .map(|range| &range.lo)
+            .or_else(|| self.cx.ir.pool.as_bv(value.term))?;
+        let index = u64::try_from(number).ok()?;
+        match self.cx.c.types.get(array) {
+            Type::Array {
+                length: Some(length), ..
+            } if index < *length => Some(index),
+            _ => None,
         }
     }
 
