@@ -86,6 +86,11 @@ impl FileTest {
                     let machine = CMachine::ALL.into_iter().find(|machine| machine.name() == name);
                     request.c.machine = machine.expect("a known machine");
                 }
+                "--integers" => {
+                    let name = words.next().expect("a kind of integers");
+                    let kind = CIntegers::ALL.into_iter().find(|kind| kind.name() == name);
+                    request.c.integers = kind.expect("a known kind of integers");
+                }
                 "--malloc-may-fail" => request.c.malloc_may_fail = true,
                 other => panic!("{}: the option {other} is not known here", self.path.display()),
             }
@@ -100,6 +105,7 @@ fn complaint(expectation: &Expectation, report: &VerifyReport) -> Option<String>
     let right = match (expectation.verdict.as_str(), &report.verdict) {
         ("proved", Verdict::Proved)
         | ("bounded", Verdict::Proved | Verdict::Bounded { .. })
+        | ("bug-unconfirmed", Verdict::BugUnconfirmed { .. })
         | ("unknown", Verdict::Unknown { .. }) => true,
         ("bug", Verdict::Bug) => failure.is_some_and(|failure| {
             let line = failure.location.as_ref().map(|location| location.line);

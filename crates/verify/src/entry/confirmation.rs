@@ -9,7 +9,7 @@ use lariat_interp::{
 };
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
-use lariat_report::{Failure, UnknownCause, Verdict};
+use lariat_report::{CIntegers, Failure, UnknownCause, Verdict};
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::FxHashMap;
 
@@ -87,10 +87,15 @@ impl EntryCheck<'_> {
         let result = replay(lowered, entry, trace, &mut NoOracle, &options, self.budget);
         match result.outcome {
             ReplayOutcome::AssertionFailed { assert, .. } if result.complaint().is_none() => {
-                let failure = self.failure_of_replay(&result, Some(assert), None);
+                let complaint = self.inexact();
+                let failure = self.failure_of_replay(&result, Some(assert), complaint.clone());
+                let verdict = match complaint {
+                    None => Verdict::Bug,
+                    Some(reason) => Verdict::BugUnconfirmed { reason },
+                };
                 Answer {
                     failure: Some((failure, Some(assert))),
-                    ..Answer::new(Verdict::Bug, None)
+                    ..Answer::new(verdict, None)
                 }
             }
             _ => unknown(
@@ -200,6 +205,16 @@ impl EntryCheck<'_> {
         (answer, lemmas)
     }
 
+    /// Why no replay is an execution of the C program: its arithmetic was not C's.
+    fn inexact(&self) -> Option<String> {
+        let is_math = self.front_end.c.is_some() && self.request.c.integers == CIntegers::Math;
+        is_math.then(|| {
+            "it was found with mathematical integers, which do not wrap around; verify without `--integers math`, or run \
+             the program of `--harness`"
+                .to_owned()
+        })
+    }
+
     /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
     /// follows from the axioms and excludes the model.
     fn complaint(
@@ -210,7 +225,7 @@ impl EntryCheck<'_> {
         unfolding: &mut Unfolding,
         lemma: &mut Option<TermId>,
     ) -> Option<String> {
-        if let Some(complaint) = result.complaint() {
+        if let Some(complaint) = result.complaint().or_else(|| self.inexact()) {
             return Some(complaint);
         }
         let lowered = &self.front_end.program;
