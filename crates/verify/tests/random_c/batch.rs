@@ -75,6 +75,8 @@ impl Way {
 pub enum Failure {
     /// The solver takes longer than it is given.
     TooHard,
+    /// A wrong value is seen to be wrong, but the interpreter cannot follow the execution.
+    NotReplayed(String),
     /// In words.
     Disagreement(String),
 }
@@ -173,13 +175,19 @@ fn check(text: &str, setting: &Setting<'_>, way: Way, expected: &Verdict) -> Res
     let _ = std::fs::remove_file(&file);
     match &report.verdict {
         verdict if verdict == expected => Ok(()),
+        Verdict::BugUnconfirmed { reason } if *expected == Verdict::Bug => {
+            Err(Failure::NotReplayed(reason.clone()))
+        }
         Verdict::Unknown {
             cause: UnknownCause::Time,
             ..
         } => Err(Failure::TooHard),
         Verdict::BadInput => {
             let messages: Vec<&str> = report.errors().map(|error| error.rendered.as_str()).collect();
-            Err(Failure::Disagreement(format!("bad input: {}", messages.join("\n"))))
+            Err(Failure::Disagreement(format!(
+                "bad input: {}",
+                messages.join("\n")
+            )))
         }
         verdict => Err(Failure::Disagreement(format!("{verdict} instead of {expected}"))),
     }
