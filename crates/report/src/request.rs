@@ -241,6 +241,10 @@ impl std::fmt::Display for AssertSelector {
 pub enum LogStage {
     /// The program as it was read, pretty-printed.
     Boogie,
+    /// The C program as it was read, with every conversion explicit.
+    C,
+    /// The regions that memory is split into.
+    Regions,
     /// The intermediate representation as it was lowered.
     Ir,
     /// The intermediate representation after each pass.
@@ -258,8 +262,10 @@ pub enum LogStage {
 }
 
 impl LogStage {
-    pub const ALL: [LogStage; 8] = [
+    pub const ALL: [LogStage; 10] = [
         LogStage::Boogie,
+        LogStage::C,
+        LogStage::Regions,
         LogStage::Ir,
         LogStage::Passes,
         LogStage::Passive,
@@ -272,6 +278,8 @@ impl LogStage {
     pub fn name(self) -> &'static str {
         match self {
             LogStage::Boogie => "boogie",
+            LogStage::C => "c",
+            LogStage::Regions => "regions",
             LogStage::Ir => "ir",
             LogStage::Passes => "passes",
             LogStage::Passive => "passive",

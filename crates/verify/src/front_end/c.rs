@@ -11,11 +11,12 @@ use std::time::Instant;
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_arith::Integers;
 use lariat_c_lower::{Check, LowerOptions, Names};
-use lariat_c_program::{CProgram, Machine, Purpose};
+use lariat_c_program::{CProgram, Machine, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_ir::Program;
 use lariat_report::{
-    CIntegers, CMachine, External, Phase, Progress, ProgressUpdate, VerifyReport, VerifyRequest,
+    CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport,
+    VerifyRequest,
 };
 
 use super::read_text;
@@ -45,13 +46,7 @@ pub fn read(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Program, CSide)> {
-    let mut at = |phase| {
-        progress(Progress::Update(ProgressUpdate {
-            phase,
-            ..ProgressUpdate::default()
-        }))
-    };
-    at(Phase::Parsing);
+    at(progress, Phase::Parsing);
     let started = Instant::now();
     let options = read_options(request, diagnostics)?;
     let files: Vec<&Path> = request.files.iter().map(PathBuf::as_path).collect();
@@ -71,13 +66,15 @@ pub fn read(
         return None;
     }
 
-    at(Phase::Checking);
+    at(progress, Phase::Checking);
     let started = Instant::now();
     lariat_c_models::instantiate(&mut program);
     let regions = lariat_c_regions::analyze(&program);
     report.stats.check_seconds = started.elapsed().as_secs_f64();
+    log(request, progress, LogStage::C, || print_program(&program));
+    log(request, progress, LogStage::Regions, || regions.text(&program));
 
-    at(Phase::Lowering);
+    at(progress, Phase::Lowering);
     let started = Instant::now();
     let options = lower_options(request);
     let lowered = match lariat_c_lower::lower(&program, &regions, &options, sources) {
@@ -109,6 +106,28 @@ pub fn read(
         has_property: lowered.has_property,
     };
     Some((lowered.program, side))
+}
+
+fn at(progress: &mut dyn FnMut(Progress), phase: Phase) {
+    progress(Progress::Update(ProgressUpdate {
+        phase,
+        ..ProgressUpdate::default()
+    }));
+}
+
+fn log(
+    request: &VerifyRequest,
+    progress: &mut dyn FnMut(Progress),
+    stage: LogStage,
+    text: impl FnOnce() -> String,
+) {
+    if request.log.contains(&stage) {
+        progress(Progress::Log(LogText {
+            stage,
+            title: "program".into(),
+            text: text(),
+        }));
+    }
 }
 
 fn no_names(program: CProgram) -> CSide {
