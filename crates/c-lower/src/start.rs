@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use lariat_base::Span;
-use lariat_c_program::{Global, GlobalId, Node, PlaceKind, Purpose, Scalar, Type, TypeId, visit_initializer};
-use lariat_c_regions::{Access, RegionId, Variable};
+use lariat_c_program::{Global, GlobalId, Node, PlaceKind, Purpose, Scalar, visit_initializer};
+use lariat_c_regions::{RegionId, Variable};
 use lariat_term::TermId;
-use rustc_hash::FxHashMap;
 
 use crate::function::FunctionLowering;
-use crate::layout::{Leaf, leaves};
 use crate::options::Check;
 use crate::place::{Located, Where};
 use crate::storage::VARIABLE;
@@ -185,63 +183,32 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Every element between the object's first and last byte is zero, whatever its size: of regions that hold other objects
+    /// too this takes stores, or, for a large object, an assumption about the initial memory.
     fn zero_where_needed(&mut self, place: &Located, global: &Global) {
-        let size = self.cx.c.types.size(global.ty).unwrap_or(0);
-        let element = innermost(&self.cx.c.types, global.ty);
-        let Where::Memory { cell, .. } = &place.at else {
-            return;
-        };
-        let cell = *cell;
-        let Some(scalars) = leaves(&self.cx.c.types, element) else {
-            return self.unsupported("an element of a static array that is too large", global.span);
-        };
-        // The regions of all elements of an array are those of one.
-        let needs = |this: &Self, leaf: &Leaf| {
-            let part = this.cx.regions.at(cell, leaf.offset);
-            match this
-                .cx
-                .regions
-                .find_access(part, leaf.scalar, leaf.bytes, leaf.bits)
-            {
-                Some(Access::Word(region) | Access::Bytes(region)) => !this.is_static(region),
-                None => false,
-            }
-        };
-        if !scalars.iter().any(|leaf| needs(self, leaf)) {
-            return;
-        }
-        let few = leaves(&self.cx.c.types, global.ty).filter(|all| all.len() as u64 <= MOST_ZEROS);
-        match few {
-            Some(_) => {
-                let zeros = self.zeros(global.ty);
-                self.write_leaves(place, &zeros, global.span, false);
-            }
-            None => self.zero_range(place, &scalars, size, global.span),
-        }
-    }
-
-    /// All elements between the object's first and last byte are zero: of regions that hold other objects too, this is an
-    /// assumption about the initial memory.
-    fn zero_range(&mut self, place: &Located, scalars: &[Leaf], size: u64, span: Span) {
         let Where::Memory { address, cell } = &place.at else {
             return;
         };
         let (address, cell) = (address.clone(), *cell);
-        let mut done: FxHashMap<RegionId, ()> = FxHashMap::default();
-        for leaf in scalars {
-            let part = self.cx.regions.at(cell, leaf.offset);
-            let access = self
-                .cx
-                .regions
-                .find_access(part, leaf.scalar, leaf.bytes, leaf.bits);
-            let Some(Access::Word(region) | Access::Bytes(region)) = access else {
-                continue;
-            };
-            if self.is_static(region) || done.insert(region, ()).is_some() {
+        let size = self.cx.c.types.size(global.ty).unwrap_or(0);
+        for region in self.cx.regions.object_regions(cell) {
+            if self.is_static(region) {
                 continue;
             }
-            let condition = self.all_zero(region, &address.term, size);
-            self.assume(condition, span);
+            if size > MOST_ZEROS {
+                let condition = self.all_zero(region, &address.term, size);
+                self.assume(condition, global.span);
+                continue;
+            }
+            let memory = self.memory(region);
+            let element = self.cx.regions.regions()[region].element;
+            let zero = self.zero(element);
+            let mut map = self.cx.ir.pool.var(memory);
+            for offset in 0..size {
+                let at = self.add_bytes(&address, offset);
+                map = self.cx.ir.pool.store(map, &[at.term], zero.term);
+            }
+            self.set_silently(memory, map, global.span);
         }
     }
 
@@ -284,13 +251,5 @@ impl FunctionLowering<'_, '_> {
             no_patterns: Vec::new().into(),
             weight: None,
         })
-    }
-}
-
-/// The element of an array of arrays.
-fn innermost(types: &lariat_c_program::Types, ty: TypeId) -> TypeId {
-    match types.get(ty) {
-        Type::Array { element, .. } => innermost(types, *element),
-        _ => ty,
     }
 }

@@ -105,6 +105,11 @@ impl Regions {
         })
     }
 
+    /// The regions that parts of the object at that cell are in.
+    pub fn object_regions(&self, cell: Cell) -> Vec<RegionId> {
+        self.regions_of(&[self.graph.find(cell).node])
+    }
+
     /// All regions that can be reached from there through stored pointers, those of that object first.
     pub fn reachable(&self, cell: Cell) -> Vec<RegionId> {
         self.regions_of(&self.graph.reachable([cell]))
