@@ -329,11 +329,13 @@ impl FunctionLowering<'_, '_> {
                 values,
                 offset,
             } => match leaf_index(leaves, *offset, located.bits) {
-                Some(index) => {
+                // The first byte of a union is a leaf too.
+                Some(index) if located.bits.is_some() || leaves[index].bytes == bytes => {
                     let (from, value) = (leaves[index].scalar, values[index].clone());
                     self.cx.arith.convert(&mut self.cx.ir.pool, from, scalar, &value)
                 }
-                None => self.bytes_of_value(leaves.clone(), values.clone(), *offset, scalar, bytes, span),
+                _ if located.bits.is_some() => self.lost(span, scalar),
+                _ => self.bytes_of_value(leaves.clone(), values.clone(), *offset, scalar, bytes, span),
             },
             Where::Memory { address, cell } => {
                 let (address, cell) = (address.clone(), *cell);
