@@ -213,7 +213,7 @@ impl<'a> EntryCheck<'a> {
             origins: prepared.var_origins.clone(),
             replay_goal: replay_goal(goal),
         };
-        if self.request.engine == Engine::Portfolio && lariat_interp::can_run(&self.front_end.program) {
+        if self.request.engine == Engine::Portfolio && self.may_run() {
             let answer = self.run_concretely(&back_map, FIRST_RUNS, FIRST_RUN_TIME);
             if matches!(answer.verdict, Verdict::Proved | Verdict::Bug) {
                 self.stats.decided_by = Some("run".to_owned());

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_passes::Goal;
 use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive};
 use lariat_vc::Problem;
@@ -63,7 +64,7 @@ impl EntryCheck<'_> {
                     search("stratified", Engine::Stratified),
                 ];
                 members.truncate(cores);
-                if lariat_interp::can_run(&self.front_end.program) {
+                if self.may_run() {
                     members.push(Member {
                         name: "run",
                         work: Work::Run,
@@ -77,6 +78,15 @@ impl EntryCheck<'_> {
             Engine::Chc => vec![unbounded("chc", false)],
             engine => vec![search(engine.name(), engine)],
         }
+    }
+
+    /// Whether executing the program answers the question. In Boogie the bound is part of the question, and with `--all` what
+    /// follows a failed assertion is not.
+    pub(super) fn may_run(&self) -> bool {
+        self.front_end.c.is_some()
+            && !self.request.all
+            && matches!(self.question.goal, Goal::AssertionFails { .. })
+            && lariat_interp::can_run(&self.front_end.program)
     }
 
     /// Where no bound was asked for, the time limit is one; but who inlines everything beforehand needs one.

@@ -16,7 +16,7 @@ void float_to_int_ok(void)
     int i = (int)x;
     assert(i > -100 && i < 100);
     assert(i <= x || x < 0);
-    int n = __VERIFIER_nondet_int();
+    int n = __VERIFIER_nondet_int() & 255;
     assert((int)(double)n == n);
     assert((float)16777217 == 16777216.0f);
     assert((long long)1e15 == 1000000000000000LL);
