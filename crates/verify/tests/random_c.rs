@@ -228,7 +228,9 @@ fn explained(program: &Numbered, message: String, setting: &Setting<'_>, way: Wa
         Ok(expected) => question_text(one, &expected),
         Err(_) => small.1.text(),
     };
-    format!("seed {seed}, {way:?}: {message}\n{text}")
+    let complaint = format!("seed {seed}, {way:?}: {message}\n{text}");
+    eprintln!("{complaint}");
+    complaint
 }
 
 /// Whether gcc finds nothing undefined or unspecified in a batch.
