@@ -31,7 +31,10 @@ fn header(path: &Path) -> Option<Expected> {
         .0
         .to_owned();
     let bug = lines.next()?.strip_prefix("// expect: ")?.strip_prefix(&name)?;
-    let (line, kind) = bug.strip_prefix("_bad bug line ")?.split_once(' ')?;
+    let bug = bug
+        .strip_prefix("_bad bug line ")
+        .or_else(|| bug.strip_prefix("_bad bug-unconfirmed line "))?;
+    let (line, kind) = bug.split_once(' ')?;
     let how = lines.next()?.strip_prefix("// ")?.strip_prefix(&name)?;
     let inputs = match how.strip_prefix("_bad fails with the inputs ") {
         Some(inputs) => {

@@ -12,10 +12,12 @@
 
 mod display;
 mod interface;
+mod open;
 mod program;
 mod validate;
 
 pub use interface::Interface;
+pub use open::{OpenEntry, OpenInfo, Unknown};
 pub use program::{
     AssertId, AssertInfo, AssertKind, Axiom, Block, BlockId, Call, CandidateClause, CandidateKind, EntryMark,
     ExternalLocation, Origin, Proc, ProcId, ProcKind, Program, Stmt, StmtId, StmtKind, Terminator,

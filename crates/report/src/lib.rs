@@ -10,6 +10,7 @@
 //!   with a new [`SCHEMA_VERSION`].
 //! - Times are seconds, sizes are bytes, lines and columns start at 1.
 
+mod angelic;
 mod c_options;
 mod progress;
 mod request;
@@ -17,6 +18,11 @@ mod result;
 mod trace;
 mod verdict;
 
+pub use angelic::{
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicStats, AngelicWarning, Confidence,
+    Configuration, EntryOutcome, EntryTrace, Permissiveness, Refusal, Specification, SpecificationStatus,
+    Structure, Suppressed, Vocabulary,
+};
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
 pub use progress::{LogText, Phase, Progress, ProgressUpdate};
 pub use request::{

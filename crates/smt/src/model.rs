@@ -105,10 +105,8 @@ impl Model {
             .iter()
             .map(|arg| self.write(context, pool, arg))
             .collect::<Result<Vec<_>>>()?;
-        let entry = context
-            .theory
-            .get(&op)
-            .ok_or_else(|| unreadable("an operator that was never translated"))?;
+        // What is replayed may need an operator that nothing the solver was asked contains.
+        let entry = context.theory_entry(pool, op)?;
         // SAFETY: declaration and arguments are of this context.
         let term = unsafe {
             match entry.decl {

@@ -390,7 +390,7 @@ impl Context {
     }
 
     /// Finds out what an SMT-LIB name means by letting Z3 read an application of it.
-    fn theory_entry(&mut self, pool: &TermPool, id: TheoryId) -> Result<&TheoryEntry> {
+    pub(crate) fn theory_entry(&mut self, pool: &TermPool, id: TheoryId) -> Result<&TheoryEntry> {
         if !self.theory.contains_key(&id) {
             let op = pool.theory_op(id);
             let mut constants = Vec::new();

@@ -108,9 +108,8 @@ fn complaint(expectation: &Expectation, report: &VerifyReport) -> Option<String>
     let right = match (expectation.verdict.as_str(), &report.verdict) {
         ("proved", Verdict::Proved)
         | ("bounded", Verdict::Proved | Verdict::Bounded { .. })
-        | ("bug-unconfirmed", Verdict::BugUnconfirmed { .. })
         | ("unknown", Verdict::Unknown { .. }) => true,
-        ("bug", Verdict::Bug) => failure.is_some_and(|failure| {
+        ("bug", Verdict::Bug) | ("bug-unconfirmed", Verdict::BugUnconfirmed { .. }) => failure.is_some_and(|failure| {
             let line = failure.location.as_ref().map(|location| location.line);
             let kind = expectation.check.as_deref().map(kind_of);
             (expectation.line.is_none() || line == expectation.line)

@@ -1,6 +1,6 @@
 // lariat: --integers math
 // expect: math_integers_ok proved
-// expect: math_integers_bad bug-unconfirmed
+// expect: math_integers_bad bug-unconfirmed line 19 assert
 // math_integers_bad fails with the inputs 5
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,0 +1,351 @@
+//! Angelic verification of open programs: what is asked and what it answers.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DiagnosticReport, External, Failure, Location, VerifyRequest, Warning};
+
+/// One run of `lariat angelic`. Limits of time and memory of the whole run belong to the process.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AngelicRequest {
+    /// The program, its entries (empty: every procedure with a body), the bound, the engine and the options of C.
+    pub program: VerifyRequest,
+    /// Only procedures that no other calls are entries.
+    pub roots_only: bool,
+    /// Procedures that are no entries: names, `*` for any text.
+    pub exclude: Vec<String>,
+    pub vocabulary: Vocabulary,
+    pub permissiveness: Permissiveness,
+    /// Typestate rules: names of shipped ones or files.
+    pub rules: Vec<String>,
+    /// Monitor variables of the program beside those of the rules: names of globals.
+    pub typestate: Vec<String>,
+    /// A procedure of the program that is the only entry and sets up the monitors (`default+harness`).
+    pub harness: Option<String>,
+    /// Entries that are analysed at once. 0: as many as there are cores.
+    pub jobs: usize,
+    /// For one entry.
+    pub entry_seconds: Option<f64>,
+    /// For one explanation.
+    pub explain_seconds: Option<f64>,
+    /// Specifications with a decision of the user.
+    pub specifications: Vec<Specification>,
+    /// What an earlier run found: entries with the same fingerprint are not analysed again.
+    pub earlier: Option<Box<AngelicReport>>,
+}
+
+/// Which formulas a specification may be made of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Vocabulary {
+    /// No specification at all: every failing trace is a warning (`no-explain`).
+    pub empty: bool,
+    /// `e1 != e2` of pointers.
+    pub alias: bool,
+    /// `e1 == e2` of pointers.
+    pub alias_equal: bool,
+    /// Anything over monitor variables only.
+    pub typestate: bool,
+    /// `e1 <= e2 + c`.
+    pub difference: bool,
+    /// Patterns of atoms, such as `_ > 0` or `_[_] != NULL`: `_` is any expression.
+    pub patterns: Vec<String>,
+    /// What the Boolean structure may be.
+    pub structure: Structure,
+    /// Specifications may speak about results of procedures without body (quantified).
+    pub quantifiers: bool,
+    /// So many points of one map are blocked before all of them are at once. 0: never.
+    pub generalise_after: u32,
+}
+
+/// The Boolean structure of a specification.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Structure {
+    /// A disjunction of atoms.
+    Monomial,
+    /// Monomials first, else conjunctions of disjunctions.
+    #[default]
+    Cnf,
+}
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        Vocabulary {
+            empty: false,
+            alias: true,
+            alias_equal: false,
+            typestate: true,
+            difference: false,
+            patterns: Vec::new(),
+            structure: Structure::default(),
+            quantifiers: true,
+            generalise_after: 4,
+        }
+    }
+}
+
+/// The configurations of seed 003 §5.1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Configuration {
+    #[default]
+    Default,
+    NoTypestate,
+    NoAlias,
+    NoExplain,
+    /// As `default`, with a procedure that sets up the monitors as the only entry.
+    #[serde(rename = "default+harness")]
+    DefaultHarness,
+}
+
+impl Configuration {
+    pub const ALL: [Configuration; 5] = [
+        Configuration::Default,
+        Configuration::NoTypestate,
+        Configuration::NoAlias,
+        Configuration::NoExplain,
+        Configuration::DefaultHarness,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Configuration::Default => "default",
+            Configuration::NoTypestate => "no-typestate",
+            Configuration::NoAlias => "no-alias",
+            Configuration::NoExplain => "no-explain",
+            Configuration::DefaultHarness => "default+harness",
+        }
+    }
+
+    pub fn vocabulary(self) -> Vocabulary {
+        let default = Vocabulary::default();
+        match self {
+            Configuration::Default | Configuration::DefaultHarness => default,
+            Configuration::NoTypestate => Vocabulary {
+                typestate: false,
+                ..default
+            },
+            Configuration::NoAlias => Vocabulary {
+                alias: false,
+                alias_equal: false,
+                ..default
+            },
+            Configuration::NoExplain => Vocabulary {
+                empty: true,
+                ..default
+            },
+        }
+    }
+}
+
+/// Which angelic assertions there are: what no specification may prove.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Permissiveness {
+    /// `assert false` at the entry.
+    pub consistency: bool,
+    /// `assert false` in every block.
+    pub no_dead_code: bool,
+    /// `assert false` wherever the program has found a pointer to be null.
+    pub null_checks: bool,
+    /// What the user marked `{:angelic}`, or `__lariat_angelic(e)` in C: observed values too.
+    pub user: bool,
+}
+
+impl Default for Permissiveness {
+    fn default() -> Self {
+        Permissiveness {
+            consistency: true,
+            no_dead_code: false,
+            null_checks: true,
+            user: true,
+        }
+    }
+}
+
+/// The answer to an [`AngelicRequest`].
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct AngelicReport {
+    pub schema_version: u32,
+    pub files: Vec<String>,
+    /// The input could not be read: see the diagnostics.
+    pub bad_input: bool,
+    /// Most confident first.
+    pub warnings: Vec<AngelicWarning>,
+    /// All that were inferred or given, in the order of entries.
+    pub specifications: Vec<Specification>,
+    /// One for each entry, in the order of the text.
+    pub entries: Vec<AngelicEntry>,
+    pub diagnostics: Vec<DiagnosticReport>,
+    pub notes: Vec<Warning>,
+    pub externals: Vec<External>,
+    pub stats: AngelicStats,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct AngelicStats {
+    pub total_seconds: f64,
+    pub read_seconds: f64,
+    pub source_lines: u64,
+    pub peak_memory_bytes: u64,
+    /// Dereferences in the program, and those that the cheap analysis proved safe.
+    pub dereferences: u64,
+    pub dereferences_proved: u64,
+    /// Assertions that were left to check.
+    pub assertions: u64,
+}
+
+/// What came of one entry.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AngelicEntry {
+    pub name: String,
+    pub location: Option<Location>,
+    pub outcome: EntryOutcome,
+    /// The bound of the search: loops and recursion beyond it were not looked at.
+    pub bound: u32,
+    /// Whether nothing was beyond the bound.
+    pub complete: bool,
+    /// Of the code that the entry reaches and of the question.
+    pub fingerprint: String,
+    /// Taken over from the earlier run.
+    pub reused: bool,
+    pub stats: AngelicEntryStats,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum EntryOutcome {
+    /// Everything was decided.
+    Done,
+    /// The search ended early: what is reported stands, more may be there.
+    Incomplete { reason: String },
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct AngelicEntryStats {
+    pub seconds: f64,
+    /// Failing traces that the engine found.
+    pub traces: u64,
+    /// Questions about angelic assertions.
+    pub permissive_checks: u64,
+    pub solver_calls: u64,
+    pub explain_seconds: f64,
+    pub permissive_seconds: f64,
+    pub verify_seconds: f64,
+}
+
+/// Something that no acceptable specification explains away.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AngelicWarning {
+    /// Stable: the same for the same cause in the next run.
+    pub id: String,
+    pub confidence: Confidence,
+    /// The procedure that the assertion is in.
+    pub procedure: String,
+    /// The failing condition as it is written, if it is.
+    pub condition: Option<String>,
+    /// Why it is shown, in words.
+    pub explanation: String,
+    /// Where the failing value comes from: `NULL assigned at …`, `parameter p`.
+    pub origin: Option<String>,
+    /// The specification that would suppress it, and why it is not acceptable.
+    pub refused: Option<Refusal>,
+    /// At least one; the first is the one to show.
+    pub traces: Vec<EntryTrace>,
+}
+
+/// Most confident first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// The code itself checks for what the specification would exclude.
+    Inconsistent,
+    /// It fails whatever the environment does.
+    Definite,
+    /// No formula of the vocabulary excludes it.
+    NotExpressible,
+    /// The user has rejected the specification that would.
+    Rejected,
+    /// Nothing was tried: the vocabulary is empty.
+    Demonic,
+}
+
+impl Confidence {
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::Inconsistent => "inconsistent",
+            Confidence::Definite => "definite",
+            Confidence::NotExpressible => "not-expressible",
+            Confidence::Rejected => "rejected",
+            Confidence::Demonic => "demonic",
+        }
+    }
+}
+
+/// A specification that is not acceptable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Refusal {
+    /// In source terms.
+    pub specification: String,
+    /// What it would make impossible: the angelic assertion.
+    pub location: Option<Location>,
+    pub reason: String,
+}
+
+/// A failing execution of an entry.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EntryTrace {
+    pub entry: String,
+    pub failure: Failure,
+}
+
+/// What is assumed of the environment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Specification {
+    /// Stable: made of the entry and the text.
+    pub id: String,
+    /// The entry whose inputs it constrains.
+    pub entry: String,
+    /// In source terms: `FooBar requires Lib2() != NULL`; here only what comes after `requires`.
+    pub text: String,
+    /// With quantifiers: `forall x_2: int :: unknown_1(x_2) ==> x_2 != NULL`.
+    pub formal: String,
+    pub status: SpecificationStatus,
+    /// Where the constrained values come from.
+    pub locations: Vec<Location>,
+    /// What it suppresses.
+    pub suppresses: Vec<Suppressed>,
+    /// Assumed, but nothing needed it.
+    pub unnecessary: bool,
+    /// What is wrong with it (an edited one): it was not used.
+    pub problem: Option<String>,
+    /// The text that was inferred, if the user has edited it.
+    pub inferred: Option<String>,
+}
+
+/// An alarm that a specification suppresses.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Suppressed {
+    pub procedure: String,
+    pub condition: Option<String>,
+    pub message: String,
+    pub location: Option<Location>,
+}
+
+/// The user's decision.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpecificationStatus {
+    /// Found by Lariat; nobody has decided.
+    #[default]
+    Inferred,
+    /// Assumed from the start.
+    Accepted,
+    /// Never used: what it would suppress is a warning.
+    Rejected,
+    /// Written by hand: assumed if it is permissive.
+    Edited,
+}
