@@ -1,7 +1,5 @@
 //! Angelic verification of open programs: what is asked and what it answers.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{DiagnosticReport, External, Failure, Location, VerifyRequest, Warning};
