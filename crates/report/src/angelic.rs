@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DiagnosticReport, External, Failure, Location, VerifyRequest, Warning};
+use crate::{DiagnosticReport, External, Failure, Location, SCHEMA_VERSION, VerifyRequest, Warning};
 
 /// One run of `lariat angelic`. Limits of time and memory of the whole run belong to the process.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -171,6 +171,9 @@ pub struct AngelicReport {
     pub files: Vec<String>,
     /// The input could not be read: see the diagnostics.
     pub bad_input: bool,
+    /// Why the run as a whole ended early, if it did: entries may be missing or incomplete.
+    #[serde(default)]
+    pub unfinished: Option<String>,
     /// Most confident first.
     pub warnings: Vec<AngelicWarning>,
     /// All that were inferred or given, in the order of entries.
@@ -181,6 +184,18 @@ pub struct AngelicReport {
     pub notes: Vec<Warning>,
     pub externals: Vec<External>,
     pub stats: AngelicStats,
+}
+
+impl AngelicReport {
+    /// A report that knows nothing yet.
+    pub fn new(request: &AngelicRequest) -> Self {
+        let files = request.program.files.iter();
+        AngelicReport {
+            schema_version: SCHEMA_VERSION,
+            files: files.map(|file| file.display().to_string()).collect(),
+            ..AngelicReport::default()
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -220,6 +235,8 @@ pub enum EntryOutcome {
     Done,
     /// The search ended early: what is reported stands, more may be there.
     Incomplete { reason: String },
+    /// Not decided yet: in partial reports only.
+    Pending,
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

@@ -24,7 +24,7 @@ pub use angelic::{
     Structure, Suppressed, Vocabulary,
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
-pub use progress::{LogText, Phase, Progress, ProgressUpdate};
+pub use progress::{AngelicUpdate, LogText, Phase, Progress, ProgressUpdate};
 pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LogStage, VerifyReport};
+use crate::{AngelicReport, LogStage, VerifyReport};
 
 /// One message of a run that is not over.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -16,6 +16,11 @@ pub enum Progress {
     Partial(Box<VerifyReport>),
     /// The text of a stage that the request wants to see.
     Log(LogText),
+    /// Where an angelic verification stands; replaces the update before.
+    Angelic(AngelicUpdate),
+    /// As `Partial`, of an angelic verification: entries that are not decided are
+    /// [`crate::EntryOutcome::Pending`]. Sent whenever an entry ends or a warning is found.
+    AngelicPartial(Box<AngelicReport>),
 }
 
 /// Where a run stands.
@@ -34,6 +39,24 @@ pub struct ProgressUpdate {
     pub solver_calls: u64,
     pub solver_seconds: f64,
     /// Resident memory.
+    pub memory_bytes: u64,
+}
+
+/// Where an angelic verification stands after the program was read.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AngelicUpdate {
+    pub entries: u64,
+    pub entries_done: u64,
+    /// An entry that is being analysed.
+    pub entry: Option<String>,
+    /// Failing traces that were found.
+    pub traces: u64,
+    pub specifications: u64,
+    pub warnings: u64,
+    /// Of all entries together.
+    pub solver_seconds: f64,
+    /// Resident memory; 0 where it is not known.
     pub memory_bytes: u64,
 }
 
