@@ -1,0 +1,113 @@
+//! What is asked of ExplainError and what it answers.
+
+use std::time::Duration;
+
+use lariat_base::Span;
+use lariat_interp::Event;
+use lariat_ir::{AssertId, OpenInfo, ProcId, Program, StmtId};
+use lariat_report::Vocabulary;
+use lariat_term::{TermId, VarId};
+
+/// A trace that fails.
+#[derive(Clone, Copy)]
+pub struct FailingTrace<'a> {
+    /// The program that was replayed.
+    pub program: &'a Program,
+    pub entry: ProcId,
+    /// Of the replay, which ended in the failure of `failing`.
+    pub events: &'a [Event],
+    pub failing: AssertId,
+    pub open: &'a OpenInfo,
+    /// Boolean constants of the program whose values are known: put in their place everywhere.
+    pub known: &'a [(VarId, bool)],
+}
+
+#[derive(Clone, Debug)]
+pub struct ExplainOptions {
+    pub vocabulary: Vocabulary,
+    /// For all of it.
+    pub time: Duration,
+    /// Clauses of a conjunctive normal form before it is given up.
+    pub max_clauses: usize,
+    /// Distinct terms that the elimination of map updates may make.
+    pub max_terms: usize,
+}
+
+impl Default for ExplainOptions {
+    fn default() -> Self {
+        ExplainOptions {
+            vocabulary: Vocabulary::default(),
+            time: Duration::from_secs(2),
+            max_clauses: 200,
+            max_terms: 200_000,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Explained {
+    pub explanation: Explanation,
+    pub origin: ValueOrigin,
+    pub seconds: f64,
+    pub solver_calls: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Explanation {
+    /// A formula of the vocabulary under which the trace does not fail.
+    Blocked(Blocking),
+    /// The trace cannot happen, given that fresh memory differs from everything else: a lemma that
+    /// excludes it. Its placeholders are sites of fresh memory and unknowns; those of one site stand
+    /// for different occurrences of it.
+    Infeasible(Blocking),
+    /// The trace fails whatever the environment does.
+    AlwaysFails,
+    /// No formula of the vocabulary was found.
+    NotExpressible {
+        reason: String,
+        /// What would have to hold, in formulas of any vocabulary.
+        needed: Option<TermId>,
+    },
+}
+
+/// A formula over the entry's inputs (its parameters, the initial values of globals, constants) and
+/// placeholders.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocking {
+    pub term: TermId,
+    /// Those that occur in the term, in the order of the trace.
+    pub placeholders: Vec<Placeholder>,
+}
+
+/// A variable that stands for what a havoc chose.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Placeholder {
+    /// Made for this explanation.
+    pub var: VarId,
+    pub stmt: StmtId,
+    /// The variable that was havocked.
+    pub site_var: VarId,
+    /// How often the trace had come to the statement before.
+    pub occurrence: u32,
+}
+
+/// Where the failing value comes from: traces with the same one have the same cause.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ValueOrigin {
+    /// In ascending order, each once.
+    pub sources: Vec<Source>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Source {
+    /// A parameter of the entry, the initial value of a global, or a constant.
+    Input(VarId),
+    /// An element of a map as it was at the start.
+    Memory(VarId),
+    /// What an unknown chose.
+    Unknown { stmt: StmtId, var: VarId },
+    /// Fresh memory.
+    Fresh { stmt: StmtId, var: VarId },
+    /// The statement that put a constant or a computed value into a variable or into memory.
+    Made { stmt: StmtId, span: Option<Span> },
+}
