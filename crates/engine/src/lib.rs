@@ -12,6 +12,7 @@
 mod colouring;
 mod confirm;
 mod dag;
+mod environment;
 mod full;
 mod inlining;
 mod merge;
@@ -27,6 +28,7 @@ mod tests;
 mod unfolding;
 
 pub use dag::{CallSiteId, Dag, InstanceId};
+pub use environment::{Assumption, AssumptionSite};
 pub use full::{FullInlining, Incomplete};
 pub use merge::MergePolicy;
 pub use optimal::{OptimalDag, OptimalLimits};

@@ -176,6 +176,25 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Starts over with the smallest bound, under other assumptions: literals. What was inlined stays.
+    pub fn restart(&mut self, assumed: Vec<Ast>) {
+        self.unfolding.assumed = assumed;
+        self.bound = 1;
+        self.completed = None;
+        self.round = 0;
+    }
+
+    /// Goes on under more assumptions: what was excluded before is still excluded.
+    pub fn assume(&mut self, literal: Ast) {
+        self.unfolding.assumed.push(literal);
+    }
+
+    /// Uses a new budget from now on.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self._watchdog = Watchdog::start(budget.clone(), self.unfolding.context.interrupt_handle());
+        self.budget = budget;
+    }
+
     /// Notes what follows from the axioms and the model of a counterexample violates, for
     /// [`Search::reconsider`]. The main solver is not told: it has its triggers, and more terms would
     /// set off more of them.
@@ -209,7 +228,10 @@ impl<'a> Search<'a> {
             PathAnswer::Infeasible => {
                 self.log(|_| "the path is infeasible and is blocked".into());
                 let unfolding = &mut self.unfolding;
-                let blocked = unfolding.context.not_all(&path.taken)?;
+                // It is infeasible as long as the same is assumed.
+                let mut facts = path.taken.clone();
+                facts.extend(&unfolding.assumed);
+                let blocked = unfolding.context.not_all(&facts)?;
                 unfolding.solver.assert(&mut unfolding.context, blocked)?;
                 return Ok(None);
             }
@@ -529,7 +551,9 @@ impl<'a> Search<'a> {
     fn check(&mut self, assumptions: &[Ast]) -> Result<Result<Candidate, Vec<usize>>, Stop> {
         self.budget.check_memory()?;
         let unfolding = &mut self.unfolding;
-        let answer = unfolding.solver.check(&mut unfolding.context, assumptions)?;
+        let mut literals = assumptions.to_vec();
+        literals.extend(&unfolding.assumed);
+        let answer = unfolding.solver.check(&mut unfolding.context, &literals)?;
         unfolding.stats.solver_calls = unfolding.solver.stats().checks;
         unfolding.stats.solver_seconds = unfolding.solver.stats().seconds;
         if self.options.expand == ExpandPolicy::Adaptive {

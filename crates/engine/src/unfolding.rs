@@ -23,6 +23,7 @@ use lariat_vc::{Problem, ProcVc, generate_vc, passify, straight_line_procs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dag::{CallSiteId, Dag, InstanceId};
+use crate::environment::Environment;
 use crate::inlining::small_procs;
 use crate::merge::{MergePolicy, Merger};
 use crate::optimal::{OptimalDag, OptimalLimits};
@@ -89,6 +90,9 @@ pub struct Unfolding {
     unavoidable: bool,
     merger: Merger,
     summaries: SecondaryMap<ProcId, Option<Rc<Template>>>,
+    pub(crate) environment: Environment,
+    /// Literals that hold in all questions to the solver.
+    pub(crate) assumed: Vec<Ast>,
     pub stats: EngineStats,
 }
 
@@ -130,6 +134,8 @@ impl Unfolding {
             unavoidable: options.unavoidable,
             merger: Merger::new(options.merge, options.seed, None),
             summaries: SecondaryMap::new(),
+            environment: Environment::default(),
+            assumed: Vec::new(),
             stats: EngineStats::default(),
         };
         if options.merge == MergePolicy::Opt {
@@ -436,11 +442,12 @@ impl Unfolding {
             self.assert_summary(site_vc.callee, &mut terms)?;
             self.open.push(self.sites.push(terms));
         }
-        self.instances.push(Instance {
+        let instance = self.instances.push(Instance {
             clauses: clauses.to_vec(),
             proc,
             arguments,
         });
+        self.assume_in(instance)?;
         self.stats.inlined += 1;
         self.stats.vc_nodes += compiled.template.node_count() as u64;
         self.stats.inline_seconds += started.elapsed().as_secs_f64();

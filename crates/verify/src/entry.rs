@@ -22,6 +22,7 @@ use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
+pub(crate) use self::confirmation::Confirmed;
 use self::member::{FIRST_RUN_TIME, FIRST_RUNS};
 use self::portfolio::Decision;
 use crate::candidates::user_candidates;
@@ -48,7 +49,7 @@ pub struct EntryCheck<'a> {
 }
 
 /// From the prepared program back to the lowered one.
-struct BackMap {
+pub(crate) struct BackMap {
     /// For each statement that sets the error flag the assertion that fails there.
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
@@ -57,17 +58,17 @@ struct BackMap {
 }
 
 /// What a search gave, in terms of the report.
-struct Answer {
-    verdict: Verdict,
+pub(crate) struct Answer {
+    pub verdict: Verdict,
     bound: Option<u32>,
     cut: Vec<CutSite>,
-    failure: Option<(Failure, Option<AssertId>)>,
+    pub failure: Option<(Failure, Option<AssertId>)>,
     /// What abstraction did, if it was used.
     abstraction: Option<Abstraction>,
 }
 
 /// What abstraction did.
-struct Abstraction {
+pub(crate) struct Abstraction {
     tracked: Vec<String>,
     rounds: u64,
     refinement_seconds: f64,
@@ -208,11 +209,7 @@ impl<'a> EntryCheck<'a> {
                 text: text.clone(),
             }));
         }
-        let back_map = BackMap {
-            failures: prepared.failures.clone(),
-            origins: prepared.var_origins.clone(),
-            replay_goal: replay_goal(goal),
-        };
+        let back_map = back_map(goal, &prepared);
         if self.request.engine == Engine::Portfolio && self.may_run() {
             let answer = self.run_concretely(&back_map, FIRST_RUNS, FIRST_RUN_TIME);
             if matches!(answer.verdict, Verdict::Proved | Verdict::Bug) {
@@ -452,6 +449,14 @@ pub(crate) fn problem_of(prepared: Prepared) -> Problem {
         prepared.interfaces,
         prepared.error,
     )
+}
+
+pub(crate) fn back_map(goal: &Goal, prepared: &Prepared) -> BackMap {
+    BackMap {
+        failures: prepared.failures.clone(),
+        origins: prepared.var_origins.clone(),
+        replay_goal: replay_goal(goal),
+    }
 }
 
 fn nothing_to_check(goal: &Goal, prepared: &Prepared) -> Option<String> {

@@ -17,6 +17,7 @@ mod counterexample;
 mod entry;
 mod front_end;
 mod ground;
+mod open;
 mod oracle;
 mod problems;
 mod question;
@@ -30,10 +31,11 @@ use lariat_report::{
     Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
 
+pub use crate::front_end::FrontEnd;
+pub use crate::open::{Found, FoundFailure, OpenQuestion, OpenSearch};
 pub use crate::problems::{EntryProblem, problems};
 
 use crate::entry::EntryCheck;
-use crate::front_end::FrontEnd;
 
 /// Answers `request` within `budget`, telling `progress` how it gets on.
 pub fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {

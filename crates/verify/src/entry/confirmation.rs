@@ -23,34 +23,56 @@ const MAX_MODELS: usize = 30;
 /// How long the axioms may be checked after a replay.
 const AXIOM_TIME: Duration = Duration::from_secs(3);
 
+/// A counterexample after its replay.
+pub(crate) struct Confirmed {
+    pub answer: Answer,
+    /// `None` if the model could not even be read.
+    pub replay: Option<Replay>,
+    /// What follows from the axioms and excludes the model.
+    lemmas: Vec<TermId>,
+}
+
 impl EntryCheck<'_> {
     /// Replays a counterexample, and others along its path as long as their models violate axioms.
     /// `None` if the path turns out to be infeasible.
-    pub(super) fn confirmed(
+    pub(crate) fn confirmed(
         &self,
         search: &mut Search<'_>,
         mut counterexample: Counterexample,
         back_map: &BackMap,
-    ) -> Option<Answer> {
+    ) -> Option<Confirmed> {
         let mut rounds = 0;
         loop {
-            let (answer, lemmas) = self.reached(&mut search.unfolding, &counterexample, back_map);
+            let mut confirmed = self.reached(&mut search.unfolding, &counterexample, back_map);
+            let lemmas = std::mem::take(&mut confirmed.lemmas);
             rounds += 1;
             // The first failed replay asks for another model in any case: the options of the main solver
             // leave parts of the theory of maps out.
-            if !matches!(answer.verdict, Verdict::BugUnconfirmed { .. })
+            if !matches!(confirmed.answer.verdict, Verdict::BugUnconfirmed { .. })
                 || (lemmas.is_empty() && rounds > 1)
                 || rounds > MAX_MODELS
                 || self.budget.check().is_err()
                 || lemmas.into_iter().any(|lemma| search.note_lemma(lemma).is_err())
             {
-                return Some(answer);
+                return Some(confirmed);
             }
             match search.reconsider(counterexample) {
                 Ok(other) => counterexample = other?,
-                Err(_) => return Some(answer),
+                Err(_) => return Some(confirmed),
             }
         }
+    }
+
+    /// The assertion that fails at the end of the path, by the statement that sets the error flag.
+    pub(crate) fn expected(
+        &self,
+        unfolding: &mut Unfolding,
+        counterexample: &Counterexample,
+        back_map: &BackMap,
+    ) -> Option<AssertId> {
+        let lowered = &self.front_end.program;
+        let of_model = trace_of(lowered, &back_map.origins, unfolding, counterexample).ok()?;
+        back_map.failures.get(&of_model.failing?).copied()
     }
 
     /// Executes the program a few times; a failing execution is replayed like any other.
@@ -128,17 +150,18 @@ impl EntryCheck<'_> {
         unfolding: &mut Unfolding,
         counterexample: &Counterexample,
         back_map: &BackMap,
-    ) -> (Answer, Vec<TermId>) {
+    ) -> Confirmed {
         let lowered = &self.front_end.program;
         let of_model = match trace_of(lowered, &back_map.origins, unfolding, counterexample) {
             Ok(of_model) => of_model,
             Err(error) => {
                 let reason = format!("the model could not be read: {}", error.0);
                 let failure = self.failure(None, Vec::new(), Some(reason.clone()));
-                return (
-                    bug_unconfirmed(reason, failure, None, counterexample.bound),
-                    Vec::new(),
-                );
+                return Confirmed {
+                    answer: bug_unconfirmed(reason, failure, None, counterexample.bound),
+                    replay: None,
+                    lemmas: Vec::new(),
+                };
             }
         };
         let expected = of_model
@@ -172,14 +195,18 @@ impl EntryCheck<'_> {
             let place = info.span.map_or(String::new(), |span| {
                 format!(" ({})", self.front_end.sources.location(span))
             });
-            return (
-                unknown(
-                    UnknownCause::Unsupported,
-                    format!("{reason}{place} is reachable"),
-                    None,
-                ),
-                violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms),
+            let answer = unknown(
+                UnknownCause::Unsupported,
+                format!("{reason}{place} is reachable"),
+                None,
             );
+            let pool = &mut unfolding.problem.program.pool;
+            let lemmas = violated_instances(pool, &result.violated_axioms);
+            return Confirmed {
+                answer,
+                replay: Some(result),
+                lemmas,
+            };
         }
         let mut lemma = None;
         let complaint = self.complaint(
@@ -202,7 +229,11 @@ impl EntryCheck<'_> {
         };
         let mut lemmas = violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms);
         lemmas.extend(lemma);
-        (answer, lemmas)
+        Confirmed {
+            answer,
+            replay: Some(result),
+            lemmas,
+        }
     }
 
     /// Why no replay is an execution of the C program: its arithmetic was not C's.

@@ -24,7 +24,7 @@ impl EntryCheck<'_> {
         lines.into_iter().map(rendering::trace_line).collect()
     }
 
-    pub(super) fn failure(
+    pub(crate) fn failure(
         &self,
         assert: Option<AssertId>,
         trace: Vec<TraceLine>,

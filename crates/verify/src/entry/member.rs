@@ -10,7 +10,7 @@ use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict, VerifyReques
 use lariat_summaries::{Inductive, check_inductive};
 use lariat_vc::Problem;
 
-use super::{Answer, BackMap, EntryCheck, unknown};
+use super::{Answer, BackMap, Confirmed, EntryCheck, unknown};
 use crate::solver_options::solver_options;
 
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
@@ -185,7 +185,7 @@ impl EntryCheck<'_> {
         loop {
             match search.run() {
                 Outcome::Reached(counterexample) => {
-                    if let Some(answer) = self.confirmed(search, *counterexample, back_map) {
+                    if let Some(Confirmed { answer, .. }) = self.confirmed(search, *counterexample, back_map) {
                         return answer;
                     }
                 }

@@ -1,0 +1,156 @@
+//! One entry of an open program: an engine that keeps its unfolding between questions, and the replay of what it finds.
+//!
+//! Invariant: the program of the front end is the one that angelic verification has instrumented; failures, events and
+//! statements are in its terms.
+
+use lariat_base::{Budget, Span};
+use lariat_engine::{Outcome, Search, SearchEvent};
+use lariat_interp::Event;
+use lariat_ir::{AssertId, ProcId};
+use lariat_passes::Goal;
+use lariat_report::{Engine, Failure, Location, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_smt::{Model, SolverError};
+
+use crate::entry::{BackMap, Confirmed, EntryCheck, back_map, problem_of};
+use crate::front_end::FrontEnd;
+use crate::question::Question;
+use crate::rendering;
+
+/// Which entry is asked about.
+pub struct OpenQuestion(Question);
+
+impl OpenQuestion {
+    pub fn new(name: &str, entry: ProcId) -> Self {
+        OpenQuestion(Question {
+            name: name.to_owned(),
+            entry,
+            goal: Goal::AssertionFails { checked: None },
+        })
+    }
+}
+
+/// A search that goes on after each failure.
+pub struct OpenSearch<'a> {
+    check: EntryCheck<'a>,
+    back_map: BackMap,
+    /// The assertions that the entry reaches.
+    pub reached: Vec<AssertId>,
+    pub search: Search<'a>,
+}
+
+/// What a question gave.
+pub enum Found {
+    Failure(Box<FoundFailure>),
+    /// None is left; `complete` if the bound cut nothing off.
+    Nothing { bound: u32, complete: bool },
+    Unknown { reason: String },
+}
+
+/// A failing execution.
+pub struct FoundFailure {
+    pub assert: AssertId,
+    /// In the words of the report, with the trace.
+    pub failure: Failure,
+    /// Empty if it could not be replayed at all.
+    pub events: Vec<Event>,
+    /// A construct that cannot be executed was reached.
+    pub unsupported: Option<String>,
+}
+
+impl<'a> OpenSearch<'a> {
+    pub fn new(
+        front_end: &'a FrontEnd,
+        request: &'a VerifyRequest,
+        question: &'a OpenQuestion,
+        budget: &'a Budget,
+        progress: &'a mut dyn FnMut(SearchEvent),
+    ) -> Result<Self, SolverError> {
+        let check = EntryCheck::new(request, front_end, &question.0, budget);
+        let mut report = VerifyReport::new(request, Verdict::unknown(UnknownCause::Interrupted, "not finished"));
+        let prepared = check.prepare(&question.0.goal, &mut report);
+        let back_map = back_map(&question.0.goal, &prepared);
+        let origins = prepared.var_origins.clone();
+        let reached = prepared.checked.iter().chain(&prepared.unsupported).copied().collect();
+        let engine = match request.engine {
+            Engine::Portfolio | Engine::Chc => Engine::Dag,
+            engine => engine,
+        };
+        let options = check.search_options(engine);
+        let mut search = Search::new(problem_of(prepared), options, budget.clone(), progress)?;
+        search.unfolding.note_origins(origins);
+        Ok(OpenSearch {
+            check,
+            back_map,
+            reached,
+            search,
+        })
+    }
+
+    /// The next failing execution under what is assumed now.
+    pub fn next(&mut self) -> Found {
+        loop {
+            let counterexample = match self.search.run() {
+                Outcome::Reached(counterexample) => counterexample,
+                outcome => return without_failure(outcome),
+            };
+            let expected = self.check.expected(&mut self.search.unfolding, &counterexample, &self.back_map);
+            let confirmed = self.check.confirmed(&mut self.search, *counterexample, &self.back_map);
+            let Some(Confirmed { answer, replay, .. }) = confirmed else {
+                // The path is infeasible after all.
+                continue;
+            };
+            let unsupported = match &answer.verdict {
+                Verdict::Unknown { reason, .. } => Some(reason.clone()),
+                _ => None,
+            };
+            let (failure, assert) = match answer.failure {
+                Some((failure, assert)) => (failure, assert.or(expected)),
+                None => (self.check.failure(expected, Vec::new(), unsupported.clone()), expected),
+            };
+            let Some(assert) = assert else {
+                return Found::Unknown {
+                    reason: "a failing execution without an assertion".into(),
+                };
+            };
+            return Found::Failure(Box::new(FoundFailure {
+                assert,
+                failure,
+                events: replay.map_or_else(Vec::new, |replay| replay.events),
+                unsupported,
+            }));
+        }
+    }
+
+    /// Whether some execution fails under what is assumed now: its model, without a replay.
+    pub fn witness(&mut self) -> Result<Option<Model>, String> {
+        match self.search.run() {
+            Outcome::Reached(counterexample) => Ok(Some(counterexample.model)),
+            Outcome::Proved | Outcome::Bounded { .. } => Ok(None),
+            Outcome::Unknown { reason, .. } => Err(reason),
+        }
+    }
+}
+
+fn without_failure(outcome: Outcome) -> Found {
+    match outcome {
+        Outcome::Proved => Found::Nothing {
+            bound: 0,
+            complete: true,
+        },
+        Outcome::Bounded { bound, .. } => Found::Nothing {
+            bound,
+            complete: false,
+        },
+        Outcome::Unknown { reason, .. } => Found::Unknown { reason },
+        Outcome::Reached(_) => Found::Unknown {
+            reason: "a counterexample that was not looked at".into(),
+        },
+    }
+}
+
+impl FrontEnd {
+    /// A place in the form of the report.
+    pub fn location(&self, span: Span) -> Location {
+        rendering::location(&self.sources, span)
+    }
+}
