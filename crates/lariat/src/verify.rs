@@ -44,8 +44,8 @@ pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
     let supervised = Supervisor::of_this_program(["__worker"]).and_then(|supervisor| {
         supervisor.run(&order, &stop, &mut |observation| match observation {
             Observation::Progress(Progress::Update(update)) => progress.update(&update),
-            Observation::Progress(Progress::Partial(_)) => {}
             Observation::Progress(Progress::Log(text)) => progress.suspend(|| log.write(&text)),
+            Observation::Progress(_) => {}
             Observation::Memory(bytes) => progress.memory(bytes),
         })
     });

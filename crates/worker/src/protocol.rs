@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 
 /// The parent's only word.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Order {
-    pub request: VerifyRequest,
+pub struct Order<R = VerifyRequest> {
+    pub request: R,
     pub time_limit_seconds: Option<f64>,
     /// Limit of resident memory.
     pub memory_limit_bytes: Option<u64>,
 }
 
-impl Order {
+impl<R> Order<R> {
     /// An order without limits.
-    pub fn new(request: VerifyRequest) -> Self {
+    pub fn new(request: R) -> Self {
         Order {
             request,
             time_limit_seconds: None,
@@ -40,13 +40,13 @@ impl Order {
 /// What the child says. Nothing follows `Final` and `Panic`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Message {
+pub enum Message<R = VerifyReport> {
     Progress(Progress),
-    Final(Box<VerifyReport>),
+    Final(Box<R>),
     Panic(PanicReport),
 }
 
-/// A panic of the verification: our own bug.
+/// A panic of the work: our own bug.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PanicReport {
     pub message: String,

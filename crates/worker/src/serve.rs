@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_base::threads::spawn_with_big_stack;
-use lariat_report::{Progress, ProgressUpdate, VerifyReport, VerifyRequest};
+use lariat_report::Progress;
+use serde::Serialize;
 
 use crate::protocol::{Message, Order, PanicReport};
+use crate::request::Request;
 
 /// Updates that follow each other faster than this and tell of nothing but figures are dropped.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
@@ -21,14 +23,15 @@ const STOP_GRACE: Duration = Duration::from_secs(5);
 /// `give_up` must end the process; it is called if the work does not stop when asked to.
 ///
 /// This is the main function of a process of its own: it sets the panic hook.
-pub fn serve<V>(
+pub fn serve<R, W>(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     give_up: impl FnOnce() + Send + 'static,
-    verify: V,
+    work: W,
 ) -> io::Result<()>
 where
-    V: FnOnce(&VerifyRequest, &Budget, &mut dyn FnMut(Progress)) -> VerifyReport + Send + 'static,
+    R: Request,
+    W: FnOnce(&R, &Budget, &mut dyn FnMut(Progress)) -> R::Report + Send + 'static,
 {
     let last_panic = Arc::new(Mutex::new(None));
     remember_panics(Arc::clone(&last_panic));
@@ -36,7 +39,7 @@ where
     let mut input = BufReader::new(input);
     let mut line = String::new();
     input.read_line(&mut line)?;
-    let order: Order = serde_json::from_str(&line)?;
+    let order: Order<R> = serde_json::from_str(&line)?;
     let budget = order.budget();
     stop_at_end_of(input, budget.clone(), give_up);
 
@@ -46,9 +49,9 @@ where
         budget: budget.clone(),
         last_update: None,
     };
-    let work = move || verify(&order.request, &budget, &mut |progress| reporter.report(progress));
+    let work = move || work(&order.request, &budget, &mut |progress| reporter.report(progress));
     let joined =
-        thread::scope(|scope| Ok::<_, io::Error>(spawn_with_big_stack(scope, "verify", work)?.join()))?;
+        thread::scope(|scope| Ok::<_, io::Error>(spawn_with_big_stack(scope, "work", work)?.join()))?;
     let message = match joined {
         Ok(report) => Message::Final(Box::new(report)),
         Err(_) => {
@@ -63,29 +66,42 @@ where
 struct Reporter<W> {
     output: Arc<Mutex<W>>,
     budget: Budget,
-    last_update: Option<(Instant, ProgressUpdate)>,
+    last_update: Option<(Instant, Progress)>,
 }
 
 impl<W: Write> Reporter<W> {
     fn report(&mut self, progress: Progress) {
-        if let Progress::Update(update) = &progress {
+        if matches!(progress, Progress::Update(_) | Progress::Angelic(_)) {
             let now = Instant::now();
-            let is_news = |(last, before): &(Instant, ProgressUpdate)| {
-                let told = |update: &ProgressUpdate| (update.phase, update.entry.clone(), update.bound);
-                now - *last >= UPDATE_INTERVAL || told(before) != told(update)
+            let is_news = |(last, before): &(Instant, Progress)| {
+                now - *last >= UPDATE_INTERVAL || !tells_the_same(before, &progress)
             };
             if self.last_update.as_ref().is_some_and(|last| !is_news(last)) {
                 return;
             }
-            self.last_update = Some((now, update.clone()));
+            self.last_update = Some((now, progress.clone()));
         }
-        if send(&self.output, &Message::Progress(progress)).is_err() {
+        if send(&self.output, &Message::<()>::Progress(progress)).is_err() {
             self.budget.interrupt();
         }
     }
 }
 
-fn send<W: Write>(output: &Mutex<W>, message: &Message) -> io::Result<()> {
+/// Whether two updates differ in figures of effort only.
+fn tells_the_same(before: &Progress, now: &Progress) -> bool {
+    match (before, now) {
+        (Progress::Update(before), Progress::Update(now)) => {
+            (before.phase, &before.entry, before.bound) == (now.phase, &now.entry, now.bound)
+        }
+        (Progress::Angelic(before), Progress::Angelic(now)) => {
+            (before.entries_done, &before.entry, before.warnings)
+                == (now.entries_done, &now.entry, now.warnings)
+        }
+        _ => false,
+    }
+}
+
+fn send<W: Write>(output: &Mutex<W>, message: &Message<impl Serialize>) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);

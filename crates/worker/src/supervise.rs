@@ -8,10 +8,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lariat_report::{Progress, UnknownCause, Verdict, VerifyReport};
+use lariat_report::{Progress, VerifyReport};
+use serde::de::DeserializeOwned;
 
 use crate::limits::memory_of_process;
 use crate::protocol::{Message, Order, PanicReport};
+use crate::request::Request;
 use crate::stop::StopSignal;
 
 /// How often the child's memory and the clock are looked at.
@@ -57,9 +59,9 @@ pub enum Ending {
 
 /// What comes of a supervised run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outcome {
+pub struct Outcome<R = VerifyReport> {
     /// The child's final report, or what it had decided and why there is no more.
-    pub report: VerifyReport,
+    pub report: R,
     pub ending: Ending,
     /// Wall time.
     pub seconds: f64,
@@ -106,12 +108,12 @@ impl Supervisor {
     }
 
     /// Runs `order` in a child process. An error means that no child could be started.
-    pub fn run(
+    pub fn run<R: Request>(
         &self,
-        order: &Order,
+        order: &Order<R>,
         stop: &StopSignal,
         observe: &mut dyn FnMut(Observation),
-    ) -> io::Result<Outcome> {
+    ) -> io::Result<Outcome<R::Report>> {
         let started = Instant::now();
         let mut child = self.start(order)?;
         let mut watch = Watch::new(order, started);
@@ -119,13 +121,13 @@ impl Supervisor {
         let ending = loop {
             match child.events.recv_timeout(SAMPLE_INTERVAL) {
                 Ok(Event::Message(Message::Progress(progress))) => {
-                    if let Progress::Partial(report) = &progress {
+                    if let Some(report) = R::partial(&progress) {
                         partial = Some(report.clone());
                     }
                     observe(Observation::Progress(progress));
                 }
                 Ok(Event::Message(Message::Final(report))) => {
-                    partial = Some(report);
+                    partial = Some(*report);
                     break Ending::Finished;
                 }
                 Ok(Event::Message(Message::Panic(panic))) => break Ending::Panicked(panic),
@@ -140,8 +142,8 @@ impl Supervisor {
         };
         drop(child);
         let report = match (&ending, partial) {
-            (Ending::Finished, Some(report)) => *report,
-            (_, partial) => unfinished_report(order, partial, &ending),
+            (Ending::Finished, Some(report)) => report,
+            (_, partial) => order.request.unfinished(partial, &ending),
         };
         Ok(Outcome {
             report,
@@ -151,7 +153,7 @@ impl Supervisor {
         })
     }
 
-    fn start(&self, order: &Order) -> io::Result<RunningChild> {
+    fn start<R: Request>(&self, order: &Order<R>) -> io::Result<RunningChild<R::Report>> {
         let mut line = serde_json::to_vec(order)?;
         line.push(b'\n');
         let mut command = Command::new(&self.program);
@@ -182,20 +184,20 @@ impl Supervisor {
     }
 }
 
-enum Event {
-    Message(Message),
+enum Event<R> {
+    Message(Message<R>),
     OutputClosed,
 }
 
 /// A child that is killed when this value goes, whatever the reason.
-struct RunningChild {
+struct RunningChild<R> {
     process: Child,
     input: Option<ChildStdin>,
-    events: Receiver<Event>,
+    events: Receiver<Event<R>>,
     error_output: Option<thread::JoinHandle<Vec<u8>>>,
 }
 
-impl RunningChild {
+impl<R> RunningChild<R> {
     fn ask_to_stop(&mut self) {
         self.input = None;
     }
@@ -221,7 +223,7 @@ impl RunningChild {
     }
 }
 
-impl Drop for RunningChild {
+impl<R> Drop for RunningChild<R> {
     fn drop(&mut self) {
         // Errors mean that it has ended by itself.
         let _ = self.process.kill();
@@ -240,7 +242,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(order: &Order, started: Instant) -> Self {
+    fn new<R>(order: &Order<R>, started: Instant) -> Self {
         Watch {
             deadline: order
                 .time_limit()
@@ -254,9 +256,9 @@ impl Watch {
     }
 
     /// Looks at the clock, the user's wish and the child's memory; `Some` if the child must go.
-    fn look(
+    fn look<R>(
         &mut self,
-        child: &mut RunningChild,
+        child: &mut RunningChild<R>,
         stop: &StopSignal,
         observe: &mut dyn FnMut(Observation),
     ) -> Option<Ending> {
@@ -296,7 +298,7 @@ impl Watch {
     }
 }
 
-fn forward_messages(output: impl Read, sender: &SyncSender<Event>) {
+fn forward_messages<R: DeserializeOwned>(output: impl Read, sender: &SyncSender<Event<R>>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     loop {
@@ -362,80 +364,13 @@ fn describe_status(status: ExitStatus) -> String {
     }
 }
 
-/// What is left of a run that did not finish. Bugs that were found stay bugs; everything else is
-/// no answer for the run as a whole, though entries that were decided stay decided.
-fn unfinished_report(order: &Order, partial: Option<Box<VerifyReport>>, ending: &Ending) -> VerifyReport {
-    let (cause, reason) = match ending {
-        Ending::TimeLimit => (UnknownCause::Time, "time limit reached".to_owned()),
-        Ending::MemoryLimit => (UnknownCause::Memory, "memory limit reached".to_owned()),
-        Ending::Interrupted => (UnknownCause::Interrupted, "interrupted".to_owned()),
-        Ending::Died(how) => (
-            UnknownCause::Crashed,
-            format!("the process that did the work died: {how}"),
-        ),
-        Ending::Panicked(panic) => (
-            UnknownCause::Internal,
-            format!("internal error: {}", panic.message),
-        ),
-        Ending::Finished => (
-            UnknownCause::Crashed,
-            "the process that did the work gave no report".to_owned(),
-        ),
-    };
-    let verdict = Verdict::Unknown { cause, reason };
-    let Some(partial) = partial else {
-        return VerifyReport::new(&order.request, verdict);
-    };
-    let mut report = *partial;
-    // Where the time limit is the bound, what was completed is the answer.
-    let deepened = order.request.deepen && matches!(ending, Ending::TimeLimit);
-    for entry in &mut report.entries {
-        if matches!(entry.verdict, Verdict::Unknown { .. }) {
-            entry.verdict = match entry.bound.filter(|_| deepened) {
-                Some(bound) => Verdict::Bounded { bound },
-                None => verdict.clone(),
-            };
-        }
-    }
-    if !report.verdict.is_bug() {
-        let overall = Verdict::overall(report.entries.iter().map(|entry| &entry.verdict));
-        report.verdict = overall.filter(|_| deepened).unwrap_or(verdict);
-    }
-    report
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn order() -> Order {
-        Order::new(lariat_report::VerifyRequest::new(vec!["a.bpl".into()]))
-    }
-
-    fn partial(verdict: Verdict) -> Option<Box<VerifyReport>> {
-        Some(Box::new(VerifyReport::new(&order().request, verdict)))
-    }
-
-    #[test]
-    fn a_run_that_did_not_finish_is_no_success() {
-        for verdict in [Verdict::Proved, Verdict::Accepted, Verdict::Bounded { bound: 3 }] {
-            let report = unfinished_report(&order(), partial(verdict), &Ending::TimeLimit);
-            assert_eq!(
-                report.verdict,
-                Verdict::unknown(UnknownCause::Time, "time limit reached")
-            );
-        }
-    }
-
-    #[test]
-    fn a_bug_that_was_found_stays() {
-        let report = unfinished_report(&order(), partial(Verdict::Bug), &Ending::MemoryLimit);
-        assert_eq!(report.verdict, Verdict::Bug);
-    }
-
     #[test]
     fn memory_far_above_the_limit_ends_a_run_at_once_and_a_little_above_after_a_while() {
-        let mut order = order();
+        let mut order = Order::new(());
         order.memory_limit_bytes = Some(1 << 30);
         let now = Instant::now();
         let mut watch = Watch::new(&order, now);

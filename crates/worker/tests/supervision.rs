@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_report::{
-    LogStage, LogText, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicUpdate, EntryOutcome, LogStage,
+    LogText, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
 use lariat_worker::{Ending, Observation, Order, Outcome, StopSignal, Supervisor, serve};
 
@@ -18,6 +19,11 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some("child") {
         let give_up = || std::process::exit(130);
         serve(std::io::stdin(), std::io::stdout(), give_up, behave).expect("served");
+        return;
+    }
+    if std::env::args().nth(1).as_deref() == Some("angelic-child") {
+        let give_up = || std::process::exit(130);
+        serve(std::io::stdin(), std::io::stdout(), give_up, behave_angelically).expect("served");
         return;
     }
     if std::env::args().any(|argument| argument == "--list") {
@@ -41,7 +47,7 @@ fn main() {
     assert_eq!(failed, 0, "{failed} tests of supervision failed");
 }
 
-const TESTS: [(&str, fn()); 11] = [
+const TESTS: [(&str, fn()); 12] = [
     ("a_final_report_arrives", a_final_report_arrives),
     (
         "progress_and_logs_arrive_in_order",
@@ -71,6 +77,10 @@ const TESTS: [(&str, fn()); 11] = [
     ("a_stack_overflow_is_survived", a_stack_overflow_is_survived),
     ("deep_recursion_has_room", deep_recursion_has_room),
     ("a_stop_is_obeyed_quickly", a_stop_is_obeyed_quickly),
+    (
+        "an_angelic_child_that_aborts_leaves_what_it_had_found",
+        an_angelic_child_that_aborts_leaves_what_it_had_found,
+    ),
 ];
 
 /// The child's side.
@@ -119,6 +129,36 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
         _ => {}
     }
     report(Verdict::Proved)
+}
+
+/// The child's side of an angelic verification: one that dies after its first entry.
+fn behave_angelically(
+    request: &AngelicRequest,
+    _: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> AngelicReport {
+    let entry = |name: &str, outcome| AngelicEntry {
+        name: name.to_owned(),
+        location: None,
+        outcome,
+        bound: 3,
+        complete: true,
+        fingerprint: String::new(),
+        reused: false,
+        stats: AngelicEntryStats::default(),
+    };
+    let mut report = AngelicReport::new(request);
+    report.entries = vec![
+        entry("first", EntryOutcome::Done),
+        entry("second", EntryOutcome::Pending),
+    ];
+    progress(Progress::Angelic(AngelicUpdate {
+        entries: 2,
+        entries_done: 1,
+        ..AngelicUpdate::default()
+    }));
+    progress(Progress::AngelicPartial(Box::new(report)));
+    std::process::abort()
 }
 
 /// Takes at least a kilobyte of stack for each level.
@@ -272,4 +312,31 @@ fn a_stop_is_obeyed_quickly() {
     let (outcome, _) = run_until(&order("obey"), &stop);
     assert_eq!(outcome.ending, Ending::Finished);
     assert!(started.elapsed() < Duration::from_secs(3));
+}
+
+fn an_angelic_child_that_aborts_leaves_what_it_had_found() {
+    let request = AngelicRequest {
+        program: VerifyRequest::new(vec!["a.bpl".into()]),
+        ..AngelicRequest::default()
+    };
+    let mut updates = 0;
+    let outcome = Supervisor::of_this_program(["angelic-child"])
+        .and_then(|supervisor| {
+            supervisor.run(&Order::new(request), &StopSignal::new(), &mut |observation| {
+                if let Observation::Progress(Progress::Angelic(update)) = observation {
+                    assert_eq!((update.entries_done, update.entries), (1, 2));
+                    updates += 1;
+                }
+            })
+        })
+        .expect("the child can be started");
+    assert!(matches!(&outcome.ending, Ending::Died(_)), "{:?}", outcome.ending);
+    assert_eq!(updates, 1);
+    let report = outcome.report;
+    assert!(report.unfinished.is_some_and(|reason| reason.contains("SIGABRT")));
+    assert_eq!(report.entries[0].outcome, EntryOutcome::Done);
+    assert!(matches!(
+        &report.entries[1].outcome,
+        EntryOutcome::Incomplete { reason } if reason.contains("SIGABRT")
+    ));
 }

@@ -1,0 +1,173 @@
+//! The kinds of work: what is asked, what comes of it, and what is left of it if the child does not finish.
+
+use lariat_report::{
+    AngelicReport, AngelicRequest, EntryOutcome, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::supervise::Ending;
+
+/// What a child is asked to do.
+pub trait Request: Serialize + DeserializeOwned + Send + 'static {
+    type Report: Clone + Serialize + DeserializeOwned + Send + 'static;
+
+    /// The partial report in a message of progress, if it has one.
+    fn partial(progress: &Progress) -> Option<&Self::Report>;
+
+    /// What is left of a run that did not finish; `partial` is what the child told last. It is no success.
+    fn unfinished(&self, partial: Option<Self::Report>, ending: &Ending) -> Self::Report;
+}
+
+impl Request for VerifyRequest {
+    type Report = VerifyReport;
+
+    fn partial(progress: &Progress) -> Option<&VerifyReport> {
+        match progress {
+            Progress::Partial(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// Bugs that were found stay bugs; everything else is no answer for the run as a whole, though entries that
+    /// were decided stay decided.
+    fn unfinished(&self, partial: Option<VerifyReport>, ending: &Ending) -> VerifyReport {
+        let (cause, reason) = why(ending);
+        let verdict = Verdict::Unknown { cause, reason };
+        let Some(mut report) = partial else {
+            return VerifyReport::new(self, verdict);
+        };
+        // Where the time limit is the bound, what was completed is the answer.
+        let deepened = self.deepen && matches!(ending, Ending::TimeLimit);
+        for entry in &mut report.entries {
+            if matches!(entry.verdict, Verdict::Unknown { .. }) {
+                entry.verdict = match entry.bound.filter(|_| deepened) {
+                    Some(bound) => Verdict::Bounded { bound },
+                    None => verdict.clone(),
+                };
+            }
+        }
+        if !report.verdict.is_bug() {
+            let overall = Verdict::overall(report.entries.iter().map(|entry| &entry.verdict));
+            report.verdict = overall.filter(|_| deepened).unwrap_or(verdict);
+        }
+        report
+    }
+}
+
+impl Request for AngelicRequest {
+    type Report = AngelicReport;
+
+    fn partial(progress: &Progress) -> Option<&AngelicReport> {
+        match progress {
+            Progress::AngelicPartial(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// Warnings, specifications and the entries that were decided stay; the other entries are incomplete.
+    fn unfinished(&self, partial: Option<AngelicReport>, ending: &Ending) -> AngelicReport {
+        let (_, reason) = why(ending);
+        let mut report = partial.unwrap_or_else(|| AngelicReport::new(self));
+        for entry in &mut report.entries {
+            if entry.outcome == EntryOutcome::Pending {
+                let reason = reason.clone();
+                entry.outcome = EntryOutcome::Incomplete { reason };
+                entry.complete = false;
+            }
+        }
+        report.unfinished = Some(reason);
+        report
+    }
+}
+
+/// Why there is no final report.
+fn why(ending: &Ending) -> (UnknownCause, String) {
+    match ending {
+        Ending::TimeLimit => (UnknownCause::Time, "time limit reached".to_owned()),
+        Ending::MemoryLimit => (UnknownCause::Memory, "memory limit reached".to_owned()),
+        Ending::Interrupted => (UnknownCause::Interrupted, "interrupted".to_owned()),
+        Ending::Died(how) => (
+            UnknownCause::Crashed,
+            format!("the process that did the work died: {how}"),
+        ),
+        Ending::Panicked(panic) => (
+            UnknownCause::Internal,
+            format!("internal error: {}", panic.message),
+        ),
+        Ending::Finished => (
+            UnknownCause::Crashed,
+            "the process that did the work gave no report".to_owned(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lariat_report::{AngelicEntry, AngelicEntryStats};
+
+    use super::*;
+
+    fn request() -> VerifyRequest {
+        VerifyRequest::new(vec!["a.bpl".into()])
+    }
+
+    fn unfinished(partial: Verdict, ending: &Ending) -> Verdict {
+        let partial = VerifyReport::new(&request(), partial);
+        request().unfinished(Some(partial), ending).verdict
+    }
+
+    #[test]
+    fn a_run_that_did_not_finish_is_no_success() {
+        for verdict in [Verdict::Proved, Verdict::Accepted, Verdict::Bounded { bound: 3 }] {
+            assert_eq!(
+                unfinished(verdict, &Ending::TimeLimit),
+                Verdict::unknown(UnknownCause::Time, "time limit reached")
+            );
+        }
+    }
+
+    #[test]
+    fn a_bug_that_was_found_stays() {
+        assert_eq!(unfinished(Verdict::Bug, &Ending::MemoryLimit), Verdict::Bug);
+    }
+
+    #[test]
+    fn entries_that_were_decided_stay_decided_and_the_others_are_incomplete() {
+        let outcomes = [
+            EntryOutcome::Done,
+            EntryOutcome::Pending,
+            EntryOutcome::Incomplete {
+                reason: "too deep".to_owned(),
+            },
+        ];
+        let request = AngelicRequest {
+            program: request(),
+            ..AngelicRequest::default()
+        };
+        let mut partial = AngelicReport::new(&request);
+        partial.entries = outcomes
+            .iter()
+            .map(|outcome| AngelicEntry {
+                name: "f".to_owned(),
+                location: None,
+                outcome: outcome.clone(),
+                bound: 3,
+                complete: true,
+                fingerprint: String::new(),
+                reused: false,
+                stats: AngelicEntryStats::default(),
+            })
+            .collect();
+        let report = request.unfinished(Some(partial), &Ending::Interrupted);
+        assert_eq!(report.unfinished.as_deref(), Some("interrupted"));
+        let interrupted = EntryOutcome::Incomplete {
+            reason: "interrupted".to_owned(),
+        };
+        let now: Vec<&EntryOutcome> = report.entries.iter().map(|entry| &entry.outcome).collect();
+        assert_eq!(now, [&outcomes[0], &interrupted, &outcomes[2]]);
+        let nothing = request.unfinished(None, &Ending::TimeLimit);
+        assert_eq!(nothing.files, ["a.bpl"]);
+        assert_eq!(nothing.unfinished.as_deref(), Some("time limit reached"));
+    }
+}
