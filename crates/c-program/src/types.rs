@@ -229,6 +229,11 @@ impl Types {
         id
     }
 
+    /// The id of a type that the program has.
+    pub fn find(&self, ty: &Type) -> Option<TypeId> {
+        self.interned.get(ty).copied()
+    }
+
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id]
     }

@@ -41,6 +41,7 @@ mod references;
 mod solve;
 mod statements;
 mod text;
+mod typed;
 mod values;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
@@ -110,6 +111,8 @@ pub struct Regions {
     layouts: FxHashMap<MemoryId, grouping::Layout>,
     /// For accesses that nothing registered can meet.
     elsewhere: RegionId,
+    /// Memory is told apart by types instead.
+    typed: Option<typed::Typed>,
 }
 
 /// Analyses a program of which any function may be where it starts.
@@ -120,4 +123,10 @@ pub fn analyze(program: &CProgram) -> Regions {
 /// Analyses a program that starts in this function: only its parameters come from outside.
 pub fn analyze_entry(program: &CProgram, entry: FunctionId) -> Regions {
     solve::run(program, Some(entry))
+}
+
+/// Analyses a program of which every function is called by unknown code with memory of its own: see `typed` for what is
+/// taken for granted.
+pub fn analyze_open(program: &CProgram) -> Regions {
+    typed::run(program)
 }

@@ -1,7 +1,7 @@
 //! What others ask of the result.
 
 use cranelift_entity::PrimaryMap;
-use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar};
+use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, TypeId};
 
 use crate::accesses::access_key;
 use crate::graph::MemoryId;
@@ -64,6 +64,14 @@ impl Regions {
         }
     }
 
+    /// The part of an object of a type, at a constant offset and of a type of its own.
+    pub fn part(&self, cell: Cell, object: TypeId, offset: u64, part: TypeId) -> Cell {
+        match &self.typed {
+            Some(typed) => typed.part(cell, object, offset, part),
+            None => self.at(cell, offset),
+        }
+    }
+
     /// The cell that many bytes further.
     pub fn at(&self, cell: Cell, offset: u64) -> Cell {
         self.graph.find(cell.plus(offset as i64))
@@ -85,6 +93,9 @@ impl Regions {
     /// As [`Regions::access`].
     pub fn find_access(&self, cell: Cell, ty: Scalar, bytes: u64, bits: Option<BitField>) -> Option<Access> {
         let cell = self.graph.find(cell);
+        if let Some(typed) = &self.typed {
+            return typed.access(cell, ty, bytes, bits).map(Access::Word);
+        }
         let mut key = access_key(ty, bytes, bits);
         key.offset = cell.offset;
         match self.layouts.get(&cell.node)?.find(&key) {
@@ -107,6 +118,9 @@ impl Regions {
 
     /// The regions that parts of the object at that cell are in.
     pub fn object_regions(&self, cell: Cell) -> Vec<RegionId> {
+        if let Some(typed) = &self.typed {
+            return typed.regions_in(self.graph.find(cell).node);
+        }
         self.regions_of(&[self.graph.find(cell).node])
     }
 

@@ -250,6 +250,7 @@ impl Collector<'_> {
             regions,
             layouts,
             elsewhere,
+            typed: None,
         }
     }
 }
