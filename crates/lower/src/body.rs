@@ -8,7 +8,9 @@ use std::sync::Arc;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use lariat_base::Span;
 use lariat_boogie::typed::{Expr, Invariant, Name, Stmt, StmtKind as SourceKind, VarId};
-use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, CandidateClause, Origin, StmtKind, Terminator};
+use lariat_ir::{
+    AssertId, AssertInfo, AssertKind, Block, BlockId, CandidateClause, Origin, StmtId, StmtKind, Terminator,
+};
 use lariat_term::{TermId, VarId as PoolVar};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -438,6 +440,7 @@ impl Lowering<'_> {
         self.emit_at(builder, kind, span, origin, None);
     }
 
+    /// The statement, if it can be reached.
     pub(crate) fn emit_at(
         &mut self,
         builder: &mut BodyBuilder,
@@ -445,36 +448,47 @@ impl Lowering<'_> {
         span: Span,
         origin: Origin,
         location: Option<Arc<lariat_ir::ExternalLocation>>,
-    ) {
+    ) -> Option<StmtId> {
         if !builder.is_reachable() {
-            return;
+            return None;
         }
         let mut stmt = self.ir.stmt(kind, Some(span), origin);
         stmt.location = location;
+        let id = stmt.id;
         builder.push(stmt);
+        Some(id)
     }
 
+    /// The assertion, if it is one in the lowered program.
     pub(crate) fn emit_assert(
         &mut self,
         builder: &mut BodyBuilder,
         condition: TermId,
         info: AssertInfo,
         location: Option<Arc<lariat_ir::ExternalLocation>>,
-    ) {
+    ) -> Option<AssertId> {
         if !builder.is_reachable() {
-            return;
+            return None;
         }
         if let Exit::Code { result } = builder.exit {
             self.branch_on_assertion(builder, condition, result, info.span);
-            return;
+            return None;
         }
         let span = info.span;
+        if self.is_open() && self.ir.pool.as_bool(condition) == Some(true) {
+            // No property of the program, but it may tell a place in the one that this was compiled from.
+            let mut stmt = self.ir.stmt(StmtKind::Assume(condition), span, Origin::Source);
+            stmt.location = location;
+            builder.push(stmt);
+            return None;
+        }
         let assert = self.ir.asserts.push(info);
         let mut stmt = self
             .ir
             .stmt(StmtKind::Assert { condition, assert }, span, Origin::Source);
         stmt.location = location;
         builder.push(stmt);
+        Some(assert)
     }
 
     /// In a code expression a failing assertion makes the value false.

@@ -77,7 +77,8 @@ impl<'a> Lowering<'a> {
                     .collect();
                 let origin = Origin::External(instance.name.clone());
                 let changed = without_duplicates(changed);
-                self.emit_at(builder, StmtKind::Havoc(changed), span, origin, location);
+                let stmt = self.emit_at(builder, StmtKind::Havoc(changed), span, origin, location);
+                self.note_external(stmt, &instance, &outs, span, builder);
             }
         }
         for (&formal, &out) in instance.outs.iter().zip(&outs) {
@@ -149,12 +150,9 @@ impl<'a> Lowering<'a> {
             );
             let Some(actual) = actual else {
                 let any = self.fresh_local(name, sort, builder);
-                self.emit(
-                    builder,
-                    StmtKind::Havoc(SmallVec::from_elem(any, 1)),
-                    span,
-                    Origin::Internal,
-                );
+                let havoc = StmtKind::Havoc(SmallVec::from_elem(any, 1));
+                let stmt = self.emit_at(builder, havoc, span, Origin::Internal, None);
+                self.note_havoc(stmt, &[any], span, builder);
                 ins.push(self.ir.pool.var(any));
                 continue;
             };

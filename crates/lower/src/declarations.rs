@@ -14,6 +14,7 @@ use crate::scope::{Lowers, Scope, Unsupported};
 impl Lowering<'_> {
     pub(crate) fn lower_program(&mut self) {
         self.declare_shared();
+        self.start_open();
         self.find_existential();
         self.lower_axioms();
         self.keep_free_existential();
@@ -24,6 +25,7 @@ impl Lowering<'_> {
         self.lower_uninstantiated();
         self.warn_of_existential();
         self.check_map_records();
+        self.finish_open();
     }
 
     fn declare_shared(&mut self) {
@@ -143,8 +145,9 @@ impl Lowering<'_> {
         for implementation in &source.implementations {
             let id = implementation.procedure;
             let procedure = &source.procedures[id];
-            let is_entry =
-                procedure.attributes.is_set("entrypoint") || implementation.attributes.is_set("entrypoint");
+            let is_entry = self.is_open()
+                || procedure.attributes.is_set("entrypoint")
+                || implementation.attributes.is_set("entrypoint");
             if !procedure.type_params.is_empty() && (is_entry || !self.is_instantiated(id)) {
                 self.unknown_types.extend(procedure.type_params.iter().copied());
                 let args = procedure

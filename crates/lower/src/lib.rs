@@ -32,6 +32,7 @@ mod lambda;
 mod location;
 mod lowering;
 mod map;
+mod open;
 mod operator;
 mod procedure;
 mod quantifier;
@@ -45,6 +46,7 @@ use lariat_boogie::typed;
 
 use crate::instances::Instances;
 use crate::lowering::Lowering;
+pub use crate::open::OpenOptions;
 
 /// After so many rounds of monomorphisation the program is taken to need infinitely many instances.
 const MAX_ROUNDS: usize = 40;
@@ -54,15 +56,27 @@ const MAX_ROUNDS: usize = 40;
 pub struct Lowered {
     pub program: lariat_ir::Program,
     pub warnings: Diagnostics,
+    /// Where the environment comes in, of a program that was lowered as an open one.
+    pub open: Option<lariat_ir::OpenInfo>,
 }
 
 /// Lowers a program. Errors are about what cannot be represented at all, such as polymorphism
 /// that needs infinitely many instances.
 pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
+    lower_rounds(program, None)
+}
+
+/// Lowers an open program: every procedure may be called by the environment, and the choices of the
+/// environment are told apart. A program without a constant for null is refused.
+pub fn lower_open(program: &typed::Program, options: &OpenOptions) -> Result<Lowered, Diagnostics> {
+    lower_rounds(program, Some(options))
+}
+
+fn lower_rounds(program: &typed::Program, open: Option<&OpenOptions>) -> Result<Lowered, Diagnostics> {
     let mut known = Instances::default();
     let mut last_grown = None;
     for _ in 0..MAX_ROUNDS {
-        let mut lowering = Lowering::new(program, &known);
+        let mut lowering = Lowering::new(program, &known, open);
         lowering.lower_program();
         let round = lowering.finish();
         if round.errors.has_errors() {
@@ -73,6 +87,7 @@ pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
             return Ok(Lowered {
                 program: round.ir,
                 warnings: round.warnings,
+                open: round.open,
             });
         }
         if known.len() > instances::MAX_INSTANCES {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use lariat_base::{Diagnostic, Diagnostics, Span};
 use lariat_boogie::typed::{self, FunctionId, Name, ProcedureId, Type, TypeParamId, VarId};
-use lariat_ir::Program;
+use lariat_ir::{OpenInfo, Program};
 use lariat_term::{DatatypeId, FunId, SortId, TermId, VarId as PoolVar};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,6 +14,7 @@ use crate::boxed::Boxing;
 use crate::function::FunctionInstance;
 use crate::instances::{Generic, Instances, TypeArgs};
 use crate::lambda::LambdaKey;
+use crate::open::{Open, OpenOptions};
 use crate::procedure::{PendingBody, ProcedureInstance};
 use crate::scope::Lowers;
 
@@ -54,6 +55,8 @@ pub(crate) struct Lowering<'a> {
     pub contracts_in_progress: FxHashSet<(ProcedureId, TypeArgs)>,
     pub procedures: FxHashMap<(ProcedureId, TypeArgs), Rc<ProcedureInstance<'a>>>,
     pub pending_bodies: VecDeque<PendingBody<'a>>,
+    /// The open side of the program, if it is asked for.
+    pub open: Option<Open<'a>>,
     pub no_type_args: TypeArgs,
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
@@ -68,10 +71,15 @@ pub(crate) struct Round {
     pub used_known: bool,
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
+    pub open: Option<OpenInfo>,
 }
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn new(source: &'a typed::Program, known: &'a Instances) -> Self {
+    pub(crate) fn new(
+        source: &'a typed::Program,
+        known: &'a Instances,
+        open: Option<&'a OpenOptions>,
+    ) -> Self {
         let mut implementations: FxHashMap<ProcedureId, Vec<usize>> = FxHashMap::default();
         for (index, implementation) in source.implementations.iter().enumerate() {
             implementations
@@ -102,6 +110,7 @@ impl<'a> Lowering<'a> {
             contracts_in_progress: FxHashSet::default(),
             procedures: FxHashMap::default(),
             pending_bodies: VecDeque::new(),
+            open: open.map(Open::new),
             no_type_args: std::sync::Arc::from([]),
             errors: Diagnostics::new(),
             warnings: Diagnostics::new(),
@@ -116,6 +125,7 @@ impl<'a> Lowering<'a> {
             used_known: self.used_known,
             errors: self.errors,
             warnings: self.warnings,
+            open: self.open.map(|open| open.info),
         }
     }
 

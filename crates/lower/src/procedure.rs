@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
             .collect()
     }
 
-    fn copy_vars(&mut self, vars: &[PoolVar]) -> Vec<PoolVar> {
+    pub(crate) fn copy_vars(&mut self, vars: &[PoolVar]) -> Vec<PoolVar> {
         vars.iter()
             .map(|&var| {
                 let (name, sort) = (self.ir.pool.var_name(var).clone(), self.ir.pool.var_sort(var));
@@ -261,6 +261,9 @@ impl<'a> Lowering<'a> {
         } else {
             self.contract_substitution(&instance, &params, &outs, &mut scope)
         };
+        for (&formal, &out) in implementation.outs.iter().zip(&outs) {
+            self.note_declared(out, source.vars[formal].span);
+        }
         let mut returns = Vec::new();
         for clause in instance
             .contract
@@ -280,6 +283,7 @@ impl<'a> Lowering<'a> {
         let mut builder = BodyBuilder::new(scope, Exit::Procedure(returns));
         for &local in &implementation.body.locals {
             let declared = self.declare_in(local, &mut builder.scope);
+            self.note_declared(declared, source.vars[local].span);
             builder.locals.push(declared);
         }
         for (formals, others) in [

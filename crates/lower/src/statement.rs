@@ -19,7 +19,8 @@ impl Lowering<'_> {
             SourceKind::Assert { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
                 let info = assert_info(AssertKind::Assert, span, None, attributes);
-                self.emit_assert(builder, condition, info, external_location(attributes));
+                let assert = self.emit_assert(builder, condition, info, external_location(attributes));
+                self.note_assertion(assert, attributes);
             }
             SourceKind::Assume { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
@@ -106,7 +107,9 @@ impl Lowering<'_> {
                 lowered.push(variable);
             }
         }
-        self.emit(builder, StmtKind::Havoc(lowered), span, Origin::Source);
+        let havoc = StmtKind::Havoc(lowered.clone());
+        let stmt = self.emit_at(builder, havoc, span, Origin::Source, None);
+        self.note_havoc(stmt, &lowered, span, builder);
         for &var in vars {
             self.assume_where(var, builder);
         }

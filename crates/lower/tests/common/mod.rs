@@ -2,9 +2,10 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of this module")]
 
-use lariat_base::SourceMap;
+use lariat_base::{Diagnostics, SourceMap};
+use lariat_boogie::typed;
 use lariat_ir::{Stage, validate};
-use lariat_lower::Lowered;
+use lariat_lower::{Lowered, OpenOptions};
 
 /// Parses, checks, lowers and validates; panics with the messages if a stage refuses.
 pub fn lower(text: &str) -> Lowered {
@@ -15,6 +16,21 @@ pub fn lower(text: &str) -> Lowered {
 }
 
 pub fn try_lower(text: &str) -> Result<Lowered, String> {
+    try_lower_with(text, lariat_lower::lower)
+}
+
+/// As an open program, with further monitor variables.
+pub fn try_lower_open(text: &str, typestate: &[&str]) -> Result<Lowered, String> {
+    let options = OpenOptions {
+        typestate: typestate.iter().map(|&name| name.to_owned()).collect(),
+    };
+    try_lower_with(text, |typed| lariat_lower::lower_open(typed, &options))
+}
+
+fn try_lower_with(
+    text: &str,
+    lower: impl FnOnce(&typed::Program) -> Result<Lowered, Diagnostics>,
+) -> Result<Lowered, String> {
     let mut sources = SourceMap::new();
     let id = sources.add("test.bpl", text);
     let render = |diagnostics: &lariat_base::Diagnostics| -> String {
@@ -31,7 +47,7 @@ pub fn try_lower(text: &str) -> Result<Lowered, String> {
     let Some(typed) = typed else {
         return Err(render(&diagnostics));
     };
-    let lowered = lariat_lower::lower(&typed).map_err(|errors| render(&errors))?;
+    let lowered = lower(&typed).map_err(|errors| render(&errors))?;
     validate(&lowered.program, Stage::Lowered).map_err(|violation| violation.to_string())?;
     Ok(lowered)
 }
@@ -41,6 +57,14 @@ pub fn proc_text(lowered: &Lowered, name: &str) -> String {
     let id = lowered.program.proc_by_name(name);
     let id = id.unwrap_or_else(|| panic!("no procedure {name} in\n{}", lowered.program.text()));
     lowered.program.proc_text(id)
+}
+
+/// The text of one procedure of an open program.
+pub fn open_proc_text(text: &str, name: &str) -> String {
+    match try_lower_open(text, &[]) {
+        Ok(lowered) => proc_text(&lowered, name),
+        Err(message) => panic!("{message}"),
+    }
 }
 
 /// The text of the procedure `name` of a program is `expected`, apart from indentation.
@@ -76,7 +100,7 @@ pub fn check_asserts(declarations: &str, body: &str, expected: &[&str]) {
 }
 
 #[track_caller]
-fn assert_text(found: &str, expected: &str) {
+pub fn assert_text(found: &str, expected: &str) {
     let lines = |text: &str| -> Vec<String> {
         text.lines()
             .map(|line| line.trim().to_string())
