@@ -22,13 +22,13 @@ pub enum SpecExpr {
     Bool(bool),
     /// `NULL`.
     Null,
-    /// The result of a procedure without body: `f()`, `f()@12`. One of several results is a field of it: `f().r`,
-    /// `f()@12.r`.
+    /// The result of a procedure without body (the site has a callee): `f()`, `f()@12`. One of several results is a
+    /// field of it: `f().r`, `f()@12.r`.
     Result(UnknownSite),
     /// What the environment wrote: `*out after get()`, `x after havoc@12`. The target is an expression in the words of
     /// whoever describes it.
     After(Box<SpecExpr>, UnknownSite),
-    /// A function of the program: `f(x, y)`. At least one argument.
+    /// A function of the program: `f(x, y)`. At least one argument; without any it is a [`SpecExpr::Result`].
     Apply(Arc<str>, Vec<SpecExpr>),
     /// `e.f`.
     Field(Box<SpecExpr>, Arc<str>),
@@ -169,6 +169,9 @@ impl PointerType {
 impl SpecExpr {
     /// A name of the source. One with dots (`Mem_T.INT4`) is a chain of fields, as its text says.
     pub fn name(name: &str) -> Self {
+        if name.split('.').any(str::is_empty) {
+            return SpecExpr::Name(name.into());
+        }
         let mut parts = name.split('.');
         let first = parts.next().unwrap_or_default();
         parts.fold(SpecExpr::Name(first.into()), |base, part| base.field(part))

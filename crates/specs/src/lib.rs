@@ -8,5 +8,9 @@
 //! - print and parse are inverse: each [`SpecExpr`] has a text, and the text gives it back.
 
 mod expr;
+mod lex;
+mod parse;
+mod print;
 
 pub use expr::{BinaryOp, CallPlace, MAX_DEPTH, PointerType, SpecExpr, UnaryOp, UnknownSite};
+pub use parse::SyntaxError;
