@@ -7,8 +7,8 @@ use std::path::Path;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap};
 use lariat_interp::{PlainWording, Wording};
-use lariat_ir::Program;
-use lariat_report::{LogStage, LogText, Progress, VerifyReport, VerifyRequest};
+use lariat_ir::{OpenInfo, Program};
+use lariat_report::{AngelicRequest, LogStage, LogText, Progress, VerifyReport, VerifyRequest};
 
 pub use self::c::CSide;
 use crate::rendering;
@@ -19,6 +19,8 @@ pub struct FrontEnd {
     pub program: Program,
     /// What is left of C, if it was C.
     pub c: Option<CSide>,
+    /// Where the environment comes in, if the program was read as an open one.
+    pub open: Option<OpenInfo>,
 }
 
 impl FrontEnd {
@@ -28,13 +30,45 @@ impl FrontEnd {
         progress: &mut dyn FnMut(Progress),
         report: &mut VerifyReport,
     ) -> Option<FrontEnd> {
+        Self::read_as(request, None, progress, report)
+    }
+
+    /// Reads all files as one open program. `None` if there are errors; they are in the report.
+    pub fn read_open(
+        request: &AngelicRequest,
+        progress: &mut dyn FnMut(Progress),
+        report: &mut VerifyReport,
+    ) -> Option<FrontEnd> {
+        Self::read_as(&request.program, Some(request), progress, report)
+    }
+
+    fn read_as(
+        request: &VerifyRequest,
+        open: Option<&AngelicRequest>,
+        progress: &mut dyn FnMut(Progress),
+        report: &mut VerifyReport,
+    ) -> Option<FrontEnd> {
         let mut sources = SourceMap::new();
         let mut diagnostics = Diagnostics::new();
         let read = match language(request) {
-            Ok(Language::Boogie) => boogie::read(request, progress, report, &mut sources, &mut diagnostics)
-                .map(|program| (program, None)),
+            Ok(Language::Boogie) => boogie::read(
+                request,
+                open,
+                progress,
+                report,
+                &mut sources,
+                &mut diagnostics,
+            )
+            .map(|(program, info)| (program, None, info)),
+            Ok(Language::C) if open.is_some() => {
+                diagnostics.push(Diagnostic::global_error(
+                    "open-c",
+                    "open programs in C are not supported yet",
+                ));
+                None
+            }
             Ok(Language::C) => c::read(request, progress, report, &mut sources, &mut diagnostics)
-                .map(|(program, side)| (program, Some(side))),
+                .map(|(program, side)| (program, Some(side), None)),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
                 None
@@ -45,7 +79,7 @@ impl FrontEnd {
                 .diagnostics
                 .push(rendering::diagnostic(diagnostic, &sources, request.color));
         }
-        let (program, c) = read?;
+        let (program, c, open) = read?;
         if request.log.contains(&LogStage::Ir) {
             progress(Progress::Log(LogText {
                 stage: LogStage::Ir,
@@ -53,7 +87,12 @@ impl FrontEnd {
                 text: program.text(),
             }));
         }
-        Some(FrontEnd { sources, program, c })
+        Some(FrontEnd {
+            sources,
+            program,
+            c,
+            open,
+        })
     }
 
     /// The words of the source language.

@@ -4,22 +4,25 @@ use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_boogie::{ast, check, check_completing_modifies, parser, printer};
-use lariat_ir::Program;
+use lariat_ir::{OpenInfo, Program};
+use lariat_lower::OpenOptions;
 use lariat_report::{
-    LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport, VerifyRequest, Warning, WarningKind,
+    AngelicRequest, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport, VerifyRequest, Warning,
+    WarningKind,
 };
 
 use super::read_text;
 use crate::rendering;
 
-/// Reads all files as one program. `None` if there are errors.
+/// Reads all files as one program, an open one if so asked. `None` if there are errors.
 pub fn read(
     request: &VerifyRequest,
+    open: Option<&AngelicRequest>,
     progress: &mut dyn FnMut(Progress),
     report: &mut VerifyReport,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Option<Program> {
+) -> Option<(Program, Option<OpenInfo>)> {
     let mut at = |phase| {
         progress(Progress::Update(ProgressUpdate {
             phase,
@@ -76,12 +79,20 @@ pub fn read(
 
     at(Phase::Lowering);
     let started = Instant::now();
-    let lowered = lariat_lower::lower(&typed);
+    let lowered = match open {
+        Some(open) => {
+            let options = OpenOptions {
+                typestate: open.typestate.clone(),
+            };
+            lariat_lower::lower_open(&typed, &options)
+        }
+        None => lariat_lower::lower(&typed),
+    };
     report.stats.lower_seconds = started.elapsed().as_secs_f64();
     let program = match lowered {
         Ok(lowered) => {
             diagnostics.extend(lowered.warnings);
-            Some(lowered.program)
+            Some((lowered.program, lowered.open))
         }
         Err(errors) => {
             diagnostics.extend(errors);
