@@ -8,9 +8,14 @@
 //! - print and parse are inverse: each [`SpecExpr`] has a text, and the text gives it back.
 
 mod expr;
+mod file;
 mod lex;
 mod parse;
 mod print;
+mod read;
+mod suggest;
+mod update;
 
 pub use expr::{BinaryOp, CallPlace, MAX_DEPTH, PointerType, SpecExpr, UnaryOp, UnknownSite};
+pub use file::{Messages, SpecsFile, specification_id};
 pub use parse::SyntaxError;
