@@ -53,7 +53,9 @@ struct Compiled {
     assumption: Assumption,
     template: Template,
     switch: Ast,
-    /// The instances that were asserted.
+    /// The instances, without the switch.
+    facts: Vec<Ast>,
+    /// The same as they were asserted.
     clauses: Vec<Ast>,
 }
 
@@ -96,6 +98,7 @@ impl Unfolding {
             assumption,
             template,
             switch,
+            facts: Vec::new(),
             clauses: Vec::new(),
         });
         let index = self.environment.assumptions.len() - 1;
@@ -112,13 +115,13 @@ impl Unfolding {
         self.solver.assert(&mut self.context, ast)
     }
 
-    /// The clauses of an assumption by its switch, each guarded by it.
-    pub fn clauses_of(&self, switch: VarId) -> &[Ast] {
+    /// The instances of an assumption, by its switch: what it says while that is on.
+    pub fn facts_of(&self, switch: VarId) -> &[Ast] {
         self.environment
             .assumptions
             .iter()
             .find(|compiled| compiled.assumption.switch == switch)
-            .map_or(&[], |compiled| &compiled.clauses)
+            .map_or(&[], |compiled| &compiled.facts)
     }
 
     /// Inputs of the entry by the variables that they are in the unfolding.
@@ -230,7 +233,7 @@ impl Unfolding {
             if repeats || !wanted(&chosen) {
                 continue;
             }
-            let mut guards = vec![self.environment.assumptions[index].switch];
+            let mut guards = Vec::new();
             let mut values = Vec::new();
             for (at, list) in chosen.iter().zip(&occurrences) {
                 guards.push(list[*at].control);
@@ -238,12 +241,16 @@ impl Unfolding {
             }
             let compiled = &self.environment.assumptions[index];
             let formulas = compiled.template.instantiate(&mut self.context, &values)?;
-            for mut clause in formulas {
+            for mut fact in formulas {
                 for &guard in guards.iter().rev() {
-                    clause = self.context.implies(guard, clause)?;
+                    fact = self.context.implies(guard, fact)?;
                 }
+                let switch = self.environment.assumptions[index].switch;
+                let clause = self.context.implies(switch, fact)?;
                 self.solver.assert(&mut self.context, clause)?;
-                self.environment.assumptions[index].clauses.push(clause);
+                let compiled = &mut self.environment.assumptions[index];
+                compiled.facts.push(fact);
+                compiled.clauses.push(clause);
             }
         }
         Ok(())

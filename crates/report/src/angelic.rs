@@ -183,6 +183,8 @@ pub struct AngelicReport {
     pub diagnostics: Vec<DiagnosticReport>,
     pub notes: Vec<Warning>,
     pub externals: Vec<External>,
+    /// The procedures of the program, in the order of the text.
+    pub procedures: Vec<ProcedurePlace>,
     pub stats: AngelicStats,
 }
 
@@ -314,7 +316,27 @@ pub struct Refusal {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EntryTrace {
     pub entry: String,
+    /// Executions with the same cause are one warning.
+    pub cause: String,
+    pub confidence: Confidence,
+    /// Why it is shown, in words.
+    pub explanation: String,
+    /// Where the failing value comes from: `x = NULL` at …
+    pub origin: Option<String>,
+    /// The specification that would suppress it, and why it is not acceptable.
+    pub refused: Option<Refusal>,
+    /// The procedure that the assertion is in.
+    pub procedure: String,
+    /// The failing condition as it is written, if it is.
+    pub condition: Option<String>,
     pub failure: Failure,
+}
+
+/// Where a procedure is, to find it again in the next run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProcedurePlace {
+    pub name: String,
+    pub location: Location,
 }
 
 /// What is assumed of the environment.

@@ -20,7 +20,7 @@ mod verdict;
 
 pub use angelic::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicStats, AngelicWarning, Confidence,
-    Configuration, EntryOutcome, EntryTrace, Permissiveness, Refusal, Specification, SpecificationStatus,
+    Configuration, EntryOutcome, EntryTrace, Permissiveness, ProcedurePlace, Refusal, Specification, SpecificationStatus,
     Structure, Suppressed, Vocabulary,
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};

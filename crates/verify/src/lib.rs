@@ -23,6 +23,7 @@ mod problems;
 mod question;
 mod rendering;
 mod solver_options;
+mod source_terms;
 
 use std::time::Instant;
 
@@ -33,6 +34,7 @@ use lariat_report::{
 
 pub use crate::front_end::FrontEnd;
 pub use crate::open::{Found, FoundFailure, OpenQuestion, OpenSearch};
+pub use crate::source_terms::{Naming, Resolved, ResolvedSite};
 pub use crate::problems::{EntryProblem, problems};
 
 use crate::entry::EntryCheck;
@@ -113,7 +115,7 @@ fn overall(report: &VerifyReport) -> Verdict {
 }
 
 /// The most memory that this process has used, where the system tells.
-fn peak_memory() -> u64 {
+pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = status
         .lines()

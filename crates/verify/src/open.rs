@@ -3,12 +3,14 @@
 //! Invariant: the program of the front end is the one that angelic verification has instrumented; failures, events and
 //! statements are in its terms.
 
-use lariat_base::{Budget, Span};
+use lariat_base::{Budget, Diagnostic, Span};
 use lariat_engine::{Outcome, Search, SearchEvent};
 use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
 use lariat_passes::Goal;
-use lariat_report::{Engine, Failure, Location, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{
+    DiagnosticReport, Engine, Failure, Location, ProcedurePlace, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+};
 use lariat_smt::{Model, SolverError};
 
 use crate::entry::{BackMap, Confirmed, EntryCheck, back_map, problem_of};
@@ -152,5 +154,28 @@ impl FrontEnd {
     /// A place in the form of the report.
     pub fn location(&self, span: Span) -> Location {
         rendering::location(&self.sources, span)
+    }
+
+    /// A message in the form of the report.
+    pub fn diagnostic(&self, diagnostic: &Diagnostic, color: bool) -> DiagnosticReport {
+        rendering::diagnostic(diagnostic, &self.sources, color)
+    }
+
+    /// The procedures of the program and where they are, in the order of files and lines.
+    pub fn procedures(&self) -> Vec<ProcedurePlace> {
+        let mut places: Vec<ProcedurePlace> = self
+            .program
+            .procs
+            .values()
+            .filter_map(|proc| {
+                Some(ProcedurePlace {
+                    name: proc.name.to_string(),
+                    location: self.location(proc.span?),
+                })
+            })
+            .collect();
+        places.sort_by(|a, b| (&a.location, &a.name).cmp(&(&b.location, &b.name)));
+        places.dedup();
+        places
     }
 }

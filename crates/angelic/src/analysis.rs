@@ -1,0 +1,502 @@
+//! Algorithm 1 of seed 003, for one entry.
+//!
+//! Deviations:
+//! - a reported assertion is assumed from then on, so one cause is not reported at every later place;
+//! - specifications that were inferred for an assertion are withdrawn if it is reported in the same entry after all;
+//! - the unfolding, its solver and the witnesses of permissiveness are kept from one iteration to the next.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use lariat_base::Budget;
+use lariat_engine::{Assumption, AssumptionSite};
+use lariat_explain::{Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ValueOrigin, explain};
+use lariat_ir::{AssertId, OpenEntry, OpenInfo};
+use lariat_report::{
+    AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
+};
+use lariat_smt::{Ast, SolverError};
+use lariat_term::VarId;
+use lariat_verify::{Found, FoundFailure, FrontEnd, OpenSearch};
+
+use crate::generalise::Generaliser;
+use crate::instrument::Switches;
+use crate::permissive::{Permissive, Verdict};
+use crate::specification::{Given, SpecText, describe};
+
+/// How long one explanation may take unless the user says otherwise.
+const EXPLAIN_TIME: Duration = Duration::from_secs(3);
+
+/// What an entry is analysed with.
+pub struct EntryTask<'a> {
+    pub front_end: &'a FrontEnd,
+    pub open: &'a OpenInfo,
+    pub switches: &'a Switches,
+    pub request: &'a AngelicRequest,
+    pub entry: &'a OpenEntry,
+    /// Assertions that were reported for entries that this one calls.
+    pub dropped: BTreeSet<AssertId>,
+    /// Specifications of the user and of entries that this one calls.
+    pub given: Vec<Given>,
+    pub budget: Budget,
+}
+
+/// What came of an entry.
+#[derive(Default)]
+pub struct EntryResult {
+    pub outcome: Option<EntryOutcome>,
+    pub bound: u32,
+    pub complete: bool,
+    pub warnings: Vec<FoundWarning>,
+    pub specs: Vec<FoundSpec>,
+    pub stats: AngelicEntryStats,
+}
+
+/// A failing execution that is reported.
+pub struct FoundWarning {
+    pub assert: AssertId,
+    pub confidence: Confidence,
+    pub failure: Failure,
+    pub origin: ValueOrigin,
+    pub refused: Option<Refused>,
+    pub note: Option<String>,
+}
+
+/// A specification that is not acceptable, and which angelic assertion says so.
+pub struct Refused {
+    pub text: String,
+    /// Its position in [`Switches::seeks`]; `None` if the user has rejected it.
+    pub seek: Option<usize>,
+}
+
+/// A specification that is assumed at the end.
+pub struct FoundSpec {
+    pub text: SpecText,
+    pub status: SpecificationStatus,
+    /// The id of a given one.
+    pub id: Option<String>,
+    /// The failing assertions that it excludes; empty if nothing needed it.
+    pub suppresses: Vec<AssertId>,
+    /// A given one that excludes nothing.
+    pub unnecessary: bool,
+    /// Why a given one could not be used.
+    pub problem: Option<String>,
+    /// Taken over from another entry, where it is listed.
+    pub inherited: bool,
+}
+
+/// A specification in use.
+struct Active {
+    found: FoundSpec,
+    blocking: Blocking,
+    switch: VarId,
+    literal: Ast,
+    /// Inferred for this assertion.
+    for_assert: Option<AssertId>,
+}
+
+pub struct Analysis<'a, 'b> {
+    task: &'b EntryTask<'a>,
+    search: OpenSearch<'b>,
+    active: Vec<Active>,
+    permissive: Permissive,
+    generaliser: Generaliser,
+    result: EntryResult,
+    /// Facts about fresh memory that hold anyway.
+    lemmas: Vec<Ast>,
+    /// Why something is left open.
+    incomplete: Option<String>,
+}
+
+/// Analyses the entry to its end or to the end of its budget.
+pub fn analyse<'a, 'b>(
+    task: &'b EntryTask<'a>,
+    search: OpenSearch<'b>,
+    on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize),
+) -> EntryResult {
+    let started = Instant::now();
+    let mut analysis = Analysis {
+        permissive: Permissive::new(task.switches, task.entry, task.front_end),
+        generaliser: Generaliser::new(task.request.vocabulary.generalise_after),
+        task,
+        search,
+        active: Vec::new(),
+        result: EntryResult::default(),
+        lemmas: Vec::new(),
+        incomplete: None,
+    };
+    if let Err(error) = analysis.run(on_change) {
+        analysis.incomplete.get_or_insert(error.0);
+    }
+    analysis.finish(started)
+}
+
+impl Analysis<'_, '_> {
+    fn run(&mut self, on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize)) -> Result<(), SolverError> {
+        self.permissive.prepare(&mut self.search, self.task.switches)?;
+        for assert in self.task.dropped.clone() {
+            self.never_fails(assert)?;
+        }
+        for given in self.task.given.clone() {
+            self.use_given(given)?;
+        }
+        self.restart()?;
+        loop {
+            let started = Instant::now();
+            let found = self.search.next();
+            self.result.stats.verify_seconds += started.elapsed().as_secs_f64();
+            match found {
+                Found::Nothing { bound, complete } => {
+                    self.result.bound = bound;
+                    self.result.complete = complete;
+                    return Ok(());
+                }
+                Found::Unknown { reason } => {
+                    self.incomplete.get_or_insert(reason);
+                    return Ok(());
+                }
+                Found::Failure(failure) => {
+                    self.result.stats.traces += 1;
+                    self.failing(*failure)?;
+                }
+            }
+            self.result.stats.solver_calls = self.search.search.unfolding.stats.solver_calls;
+            on_change(&self.result.stats, self.active.len(), self.result.warnings.len());
+        }
+    }
+
+    /// Lines 8 to 15 of Algorithm 1.
+    fn failing(&mut self, found: FoundFailure) -> Result<(), SolverError> {
+        let assert = found.assert;
+        if let Some(reason) = &found.unsupported {
+            self.incomplete.get_or_insert(reason.clone());
+            return self.drop_assertion(assert);
+        }
+        if !found.failure.confirmed {
+            // Nothing may be said about an execution that may not exist.
+            let why = found.failure.why_not.as_deref().unwrap_or("the replay differs");
+            let text = format!("a failing execution could not be replayed ({why})");
+            self.incomplete.get_or_insert(text);
+            return self.drop_assertion(assert);
+        }
+        if self.task.request.vocabulary.empty {
+            return self.report(found, Confidence::Demonic, ValueOrigin::default(), None, None);
+        }
+        let started = Instant::now();
+        let explained = self.explain(&found)?;
+        self.result.stats.explain_seconds += started.elapsed().as_secs_f64();
+        let Explained {
+            explanation, origin, ..
+        } = explained;
+        match explanation {
+            Explanation::Blocked(blocking) => self.block(found, blocking, origin),
+            Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
+            Explanation::AlwaysFails => self.report(found, Confidence::Definite, origin, None, None),
+            Explanation::NotExpressible { reason, .. } => {
+                self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
+            }
+        }
+    }
+
+    fn explain(&mut self, found: &FoundFailure) -> Result<Explained, SolverError> {
+        let task = self.task;
+        let known: Vec<(VarId, bool)> = task
+            .switches
+            .strict
+            .iter()
+            .chain(task.switches.checks.values())
+            .map(|&var| (var, true))
+            .chain(task.switches.seeks.iter().map(|seek| (seek.switch, false)))
+            .collect();
+        let trace = FailingTrace {
+            program: &task.front_end.program,
+            entry: task.entry.proc,
+            events: &found.events,
+            failing: found.assert,
+            open: task.open,
+            known: &known,
+        };
+        let time = task.request.explain_seconds.map(Duration::from_secs_f64);
+        let options = ExplainOptions {
+            vocabulary: task.request.vocabulary.clone(),
+            time: time.unwrap_or(EXPLAIN_TIME),
+            ..ExplainOptions::default()
+        };
+        let pool = &mut self.search.search.unfolding.problem.program.pool;
+        explain(pool, &trace, &options)
+    }
+
+    /// The trace is excluded by a specification, if that is acceptable.
+    fn block(
+        &mut self,
+        found: FoundFailure,
+        blocking: Blocking,
+        origin: ValueOrigin,
+    ) -> Result<(), SolverError> {
+        let pool = &mut self.search.search.unfolding.problem.program.pool;
+        let text = describe(self.task.front_end, self.task.open, pool, &blocking);
+        let is_same = |given: &&Given| given.text == text.source;
+        let given = self.task.given.iter().find(is_same).map(|given| given.status);
+        if given == Some(SpecificationStatus::Rejected) {
+            let refused = Refused {
+                text: text.source,
+                seek: None,
+            };
+            return self.report(found, Confidence::Rejected, origin, Some(refused), None);
+        }
+        let assumed = self.active.iter().any(|active| active.found.text.formal == text.formal);
+        if assumed {
+            self.incomplete.get_or_insert_with(|| {
+                format!(
+                    "the specification `{}` does not exclude a trace that it was made for",
+                    text.source
+                )
+            });
+            return self.drop_assertion(found.assert);
+        }
+        let found_spec = FoundSpec {
+            text,
+            status: SpecificationStatus::Inferred,
+            id: None,
+            suppresses: vec![found.assert],
+            unnecessary: false,
+            problem: None,
+            inherited: false,
+        };
+        let index = self.activate(blocking, found_spec, Some(found.assert))?;
+        match self.is_permissive(index)? {
+            Verdict::Permissive => {
+                self.generalise(index);
+                let literal = self.active[index].literal;
+                self.search.search.assume(literal);
+                Ok(())
+            }
+            Verdict::Contradicts(seek) => {
+                let refused = self.active.remove(index);
+                let refused = Refused {
+                    text: refused.found.text.source,
+                    seek: Some(seek),
+                };
+                self.report(found, Confidence::Inconsistent, origin, Some(refused), None)
+            }
+        }
+    }
+
+    /// Asks whether what is assumed, with the newest, leaves every angelic assertion possible; afterwards the search stands
+    /// where it was.
+    fn is_permissive(&mut self, index: usize) -> Result<Verdict, SolverError> {
+        let started = Instant::now();
+        let mut literals: Vec<Ast> = self.active.iter().map(|active| active.literal).collect();
+        literals.extend(&self.lemmas);
+        // What the user has accepted is the environment.
+        let is_accepted = |active: &&Active| active.found.status == SpecificationStatus::Accepted;
+        let mut anyway: Vec<Ast> = self.active.iter().filter(is_accepted).map(|active| active.literal).collect();
+        anyway.extend(&self.lemmas);
+        let newest = &self.active[index];
+        let owners = crate::permissive::owners(self.task.front_end, &newest.blocking);
+        let verdict = self.permissive.check(
+            &mut self.search,
+            self.task,
+            newest.switch,
+            &owners,
+            &literals,
+            &anyway,
+            &mut self.result.stats.permissive_checks,
+        )?;
+        self.result.stats.permissive_seconds += started.elapsed().as_secs_f64();
+        if self.permissive.has_moved() {
+            self.restart()?;
+        }
+        Ok(verdict)
+    }
+
+    fn activate(
+        &mut self,
+        blocking: Blocking,
+        found: FoundSpec,
+        for_assert: Option<AssertId>,
+    ) -> Result<usize, SolverError> {
+        let (switch, literal) = self.assume(&blocking)?;
+        self.active.push(Active {
+            found,
+            blocking,
+            switch,
+            literal,
+            for_assert,
+        });
+        Ok(self.active.len() - 1)
+    }
+
+    fn assume(&mut self, blocking: &Blocking) -> Result<(VarId, Ast), SolverError> {
+        let unfolding = &mut self.search.search.unfolding;
+        let pool = &mut unfolding.problem.program.pool;
+        let bool_sort = pool.bool_sort();
+        let switch = pool.declare_var("spec", bool_sort);
+        let literal = unfolding.assume(Assumption {
+            term: blocking.term,
+            switch,
+            sites: blocking
+                .placeholders
+                .iter()
+                .map(|placeholder| AssumptionSite {
+                    placeholder: placeholder.var,
+                    stmt: placeholder.stmt,
+                    var: placeholder.site_var,
+                })
+                .collect(),
+        })?;
+        Ok((switch, literal))
+    }
+
+    fn add_lemma(&mut self, lemma: &Blocking, assert: AssertId) -> Result<(), SolverError> {
+        let before = self.lemmas.len();
+        let (_, literal) = self.assume(lemma)?;
+        self.lemmas.push(literal);
+        self.search.search.assume(literal);
+        // A lemma that excludes nothing must not be found for ever.
+        if before > 1000 {
+            self.incomplete
+                .get_or_insert_with(|| "too many executions touch fresh memory in ways that cannot be".into());
+            return self.drop_assertion(assert);
+        }
+        Ok(())
+    }
+
+    /// A specification of the user or of a callee.
+    fn use_given(&mut self, given: Given) -> Result<(), SolverError> {
+        if given.status == SpecificationStatus::Rejected {
+            return Ok(());
+        }
+        let pool = &mut self.search.search.unfolding.problem.program.pool;
+        let resolved = given.resolve(self.task.front_end, self.task.open, self.task.entry, pool);
+        let (blockings, problem) = match resolved {
+            Ok(blockings) => (blockings, None),
+            Err(problem) => (Vec::new(), Some(problem)),
+        };
+        if let (Some(problem), false) = (problem, given.inherited) {
+            self.result.specs.push(FoundSpec {
+                text: SpecText {
+                    source: given.text.clone(),
+                    ..SpecText::default()
+                },
+                status: given.status,
+                id: Some(given.id.clone()),
+                suppresses: Vec::new(),
+                unnecessary: false,
+                problem: Some(problem),
+                inherited: false,
+            });
+        }
+        for blocking in blockings {
+            let pool = &mut self.search.search.unfolding.problem.program.pool;
+            let mut text = describe(self.task.front_end, self.task.open, pool, &blocking);
+            text.source.clone_from(&given.text);
+            let found = FoundSpec {
+                text,
+                status: given.status,
+                id: Some(given.id.clone()),
+                suppresses: Vec::new(),
+                unnecessary: false,
+                problem: None,
+                inherited: given.inherited,
+            };
+            let index = self.activate(blocking, found, None)?;
+            // What the user has accepted is the environment; what was edited must be permissive like anything else.
+            if given.status == SpecificationStatus::Edited
+                && let Verdict::Contradicts(seek) = self.is_permissive(index)?
+            {
+                let seek = &self.task.switches.seeks[seek];
+                let mut refused = self.active.remove(index).found;
+                let place = seek.span.map_or(String::new(), |span| {
+                    format!(" ({})", self.task.front_end.location(span))
+                });
+                refused.problem = Some(format!("not used: {}{place}", seek.policy.contradiction()));
+                self.result.specs.push(refused);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines 11 and 12 of Algorithm 1.
+    fn report(
+        &mut self,
+        found: FoundFailure,
+        confidence: Confidence,
+        origin: ValueOrigin,
+        refused: Option<Refused>,
+        note: Option<String>,
+    ) -> Result<(), SolverError> {
+        let assert = found.assert;
+        self.result.warnings.push(FoundWarning {
+            assert,
+            confidence,
+            failure: found.failure,
+            origin,
+            refused,
+            note,
+        });
+        self.drop_assertion(assert)
+    }
+
+    /// The assertion is assumed from now on, and what was assumed for it is not.
+    fn drop_assertion(&mut self, assert: AssertId) -> Result<(), SolverError> {
+        self.never_fails(assert)?;
+        let before = self.active.len();
+        self.active.retain(|active| active.for_assert != Some(assert));
+        if self.active.len() != before {
+            self.restart()?;
+        }
+        Ok(())
+    }
+
+    fn never_fails(&mut self, assert: AssertId) -> Result<(), SolverError> {
+        let Some(&check) = self.task.switches.checks.get(&assert) else {
+            return Ok(());
+        };
+        let unfolding = &mut self.search.search.unfolding;
+        let pool = &mut unfolding.problem.program.pool;
+        let on = pool.var(check);
+        let off = pool.not(on);
+        unfolding.assert_term(off)
+    }
+
+    /// Verifies normal assertions under what is assumed now.
+    fn restart(&mut self) -> Result<(), SolverError> {
+        let mut literals = self.permissive.normal_literals(&mut self.search, self.task.switches)?;
+        literals.extend(self.active.iter().map(|active| active.literal));
+        literals.extend(&self.lemmas);
+        self.search.search.restart(literals);
+        Ok(())
+    }
+
+    fn generalise(&mut self, index: usize) {
+        let pool = &self.search.search.unfolding.problem.program.pool;
+        let active = &mut self.active[index];
+        if let Some(general) = self.generaliser.note(self.task, pool, &active.blocking) {
+            if general.is_new {
+                self.result.specs.push(FoundSpec {
+                    text: general.text,
+                    status: SpecificationStatus::Inferred,
+                    id: None,
+                    suppresses: active.found.suppresses.clone(),
+                    unnecessary: false,
+                    problem: None,
+                    inherited: false,
+                });
+            }
+            // An instance of what is listed already.
+            active.found.inherited = true;
+        }
+    }
+
+    fn finish(mut self, started: Instant) -> EntryResult {
+        let used = self.active.into_iter().map(|active| active.found);
+        self.result.specs.extend(used.filter(|found| !found.inherited));
+        self.result.stats.seconds = started.elapsed().as_secs_f64();
+        self.result.outcome = Some(match self.incomplete {
+            None => EntryOutcome::Done,
+            Some(reason) => EntryOutcome::Incomplete { reason },
+        });
+        self.result
+    }
+}

@@ -1,0 +1,92 @@
+//! Which procedures are entries.
+
+use lariat_base::Diagnostic;
+use lariat_ir::{OpenEntry, OpenInfo, ProcId, Program};
+use lariat_passes::CallGraph;
+use lariat_report::AngelicRequest;
+
+/// The entries of a request, in the order of the text: those that it names, else those that the program marks, else all,
+/// without those that it excludes.
+pub fn chosen(
+    request: &AngelicRequest,
+    program: &Program,
+    open: &OpenInfo,
+) -> Result<Vec<OpenEntry>, Diagnostic> {
+    let named: Vec<&String> = request.harness.iter().chain(&request.program.entries).collect();
+    for name in &named {
+        if !open.entries.iter().any(|entry| *entry.name == ***name) {
+            return Err(no_such_entry(name, open));
+        }
+    }
+    let calls = CallGraph::new(program);
+    let any_marked = open.entries.iter().any(|entry| entry.marked);
+    let is_chosen = |entry: &OpenEntry| {
+        if !named.is_empty() {
+            return named.iter().any(|name| *entry.name == ***name);
+        }
+        let is_root = !request.roots_only || is_root(program, &calls, entry);
+        let is_excluded = request.exclude.iter().any(|pattern| matches(pattern, &entry.name));
+        (entry.marked || !any_marked) && is_root && !is_excluded
+    };
+    let entries: Vec<OpenEntry> = open.entries.iter().filter(|entry| is_chosen(entry)).cloned().collect();
+    if entries.is_empty() {
+        return Err(Diagnostic::global_error("no-entry", "there is no procedure to start from")
+            .hint("an entry is a procedure with a body; `--exclude` and `--entry-roots` leave some out"));
+    }
+    Ok(entries)
+}
+
+/// Whether no other procedure calls it (by its name: an entry may be a copy of what others call).
+fn is_root(program: &Program, calls: &CallGraph, entry: &OpenEntry) -> bool {
+    let name = &program.procs[entry.proc].name;
+    let copies = program.procs.iter().filter(|(_, proc)| proc.name == *name);
+    let is_other = |&caller: &ProcId| program.procs[caller].name != *name;
+    copies.map(|(id, _)| id).all(|id| !calls.callers(id).iter().any(is_other))
+}
+
+fn no_such_entry(name: &str, open: &OpenInfo) -> Diagnostic {
+    let names: Vec<String> = open.entries.iter().take(5).map(|entry| format!("`{}`", entry.name)).collect();
+    let hint = match names.is_empty() {
+        true => "the program has no procedure with a body".to_owned(),
+        false => format!("there are {} and others", names.join(", ")),
+    };
+    Diagnostic::global_error(
+        "no-such-entry",
+        format!("there is no procedure `{name}` with a body"),
+    )
+    .hint(hint)
+}
+
+/// Whether a name fits a pattern in which `*` is any text.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(first) = parts.next() else {
+        return name.is_empty();
+    };
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn stars_stand_for_any_text() {
+        assert!(matches("a*", "a") && matches("a*", "abc") && matches("*c", "abc") && matches("a*c", "abc"));
+        assert!(matches("*", "") && matches("a*b*c", "a1b2c") && matches("abc", "abc"));
+        assert!(!matches("a*", "ba") && !matches("a*c", "ab") && !matches("ab", "abc") && !matches("a*a", "a"));
+    }
+}

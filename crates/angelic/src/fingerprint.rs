@@ -1,0 +1,91 @@
+//! What the result for an entry depends on: if it is the same, so is the result.
+
+use lariat_ir::{OpenEntry, Program};
+use lariat_passes::CallGraph;
+use lariat_report::{AngelicRequest, Specification};
+use sha2::{Digest, Sha256};
+
+/// The fingerprint of an entry of a program as it was lowered.
+///
+/// Places in the text are no part of it: what moves in its file stays the same.
+pub fn fingerprint(program: &Program, calls: &CallGraph, entry: &OpenEntry, request: &AngelicRequest) -> String {
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    for text in question(request, entry) {
+        hash.update(text);
+        hash.update([0]);
+    }
+    let reachable = calls.reachable_from(entry.proc);
+    let mut procs: Vec<String> = program
+        .procs
+        .keys()
+        .filter(|&proc| reachable.contains(proc))
+        .map(|proc| without_numbers_of_assertions(&program.proc_text(proc)))
+        .collect();
+    procs.sort_unstable();
+    for text in procs {
+        hash.update(text);
+    }
+    for axiom in &program.axioms {
+        hash.update(program.pool.term_text(axiom.term));
+    }
+    let digest = hash.finalize();
+    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Everything in the request that decides what is found for the entry.
+fn question(request: &AngelicRequest, entry: &OpenEntry) -> Vec<String> {
+    let program = &request.program;
+    let decided = |spec: &&Specification| {
+        spec.entry == *entry.name && spec.status != lariat_report::SpecificationStatus::Inferred
+    };
+    let mut specs: Vec<String> = request
+        .specifications
+        .iter()
+        .filter(decided)
+        .map(|spec| format!("{:?} {}", spec.status, spec.text))
+        .collect();
+    specs.sort_unstable();
+    let mut texts = vec![
+        entry.name.to_string(),
+        format!("{:?}", request.vocabulary),
+        format!("{:?}", request.permissiveness),
+        format!("{:?} {:?} {:?}", request.rules, request.typestate, request.harness),
+        format!("{:?} {} {:?}", program.engine, program.bound, program.c),
+        format!("{:?} {:?}", request.entry_seconds, request.explain_seconds),
+    ];
+    texts.extend(specs);
+    texts
+}
+
+/// Assertions are numbered through the whole program.
+fn without_numbers_of_assertions(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let rest = line.trim_start().strip_prefix("assert");
+        let numbered = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        match numbered {
+            Some(rest) => {
+                out.push_str("assert");
+                out.push_str(rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers_of_assertions;
+
+    #[test]
+    fn only_numbers_of_assertions_go() {
+        let text = "  x1 := 3\n  assert12 (= x1 3)\n  asserted := 4";
+        assert_eq!(
+            without_numbers_of_assertions(text),
+            "  x1 := 3\nassert (= x1 3)\n  asserted := 4\n"
+        );
+    }
+}

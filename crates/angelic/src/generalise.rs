@@ -1,0 +1,66 @@
+//! Many points of one map that must not be null: then all of them are assumed not to be.
+//!
+//! No quantifier reaches the solver. Once a map is generalised, what is inferred about a point of it is an instance of the
+//! general specification, and only that is listed.
+
+use lariat_explain::Blocking;
+use lariat_term::{Op, TermId, TermPool, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::analysis::EntryTask;
+use crate::specification::{SpecText, general_text};
+
+/// Counts the points of each map.
+pub struct Generaliser {
+    /// 0: never.
+    after: u32,
+    points: FxHashMap<VarId, u32>,
+}
+
+/// A specification about all points of a map.
+pub struct General {
+    pub text: SpecText,
+    /// The first time.
+    pub is_new: bool,
+}
+
+impl Generaliser {
+    pub fn new(after: u32) -> Self {
+        Generaliser {
+            after,
+            points: FxHashMap::default(),
+        }
+    }
+
+    /// Notes a specification; what it is an instance of, if enough points of its map are known.
+    pub fn note(&mut self, task: &EntryTask<'_>, pool: &TermPool, blocking: &Blocking) -> Option<General> {
+        if self.after == 0 {
+            return None;
+        }
+        let read = read_of(pool, task.open.null?, blocking.term)?;
+        let map = pool.as_var(*pool.args(read).first()?)?;
+        let points = self.points.entry(map).or_insert(0);
+        *points += 1;
+        if *points <= self.after {
+            return None;
+        }
+        Some(General {
+            text: general_text(task.front_end, task.open, pool, blocking, read)?,
+            is_new: *points == self.after + 1,
+        })
+    }
+}
+
+/// `m[i]` of a formula `m[i] != null`.
+fn read_of(pool: &TermPool, null: TermId, term: TermId) -> Option<TermId> {
+    if pool.op(term) != Op::Not {
+        return None;
+    }
+    let equation = *pool.args(term).first()?;
+    if pool.op(equation) != Op::Eq {
+        return None;
+    }
+    let args = pool.args(equation);
+    let read = args.iter().copied().find(|&arg| pool.op(arg) == Op::Select)?;
+    args.contains(&null).then_some(read)
+}

@@ -1,0 +1,216 @@
+//! Permissive preconditions (seed 003 Definition 1): a specification must not prove an angelic assertion that was not
+//! provable without it.
+//!
+//! For each angelic assertion the model of an execution that violates it is kept: as long as it satisfies a new
+//! specification too, nothing need be asked. Only those in procedures that a specification speaks about are asked: the
+//! entry itself, and those that the constrained results come to. A defensive check in a callee says nothing about what the
+//! entry's caller may pass.
+
+use std::time::Duration;
+
+use lariat_explain::Blocking;
+use lariat_ir::{AssertId, OpenEntry, ProcId, StmtId};
+use lariat_smt::{Ast, Model, SolverError};
+use lariat_term::VarId;
+use lariat_verify::{FrontEnd, OpenSearch};
+use rustc_hash::FxHashSet;
+
+use crate::analysis::EntryTask;
+use crate::instrument::{Policy, Switches};
+
+/// For one question about an angelic assertion: if it is not answered, it counts as possible.
+const SEEK_TIME: Duration = Duration::from_secs(5);
+
+/// What a check gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Permissive,
+    /// The angelic assertion that would be proved: its position in [`Switches::seeks`].
+    Contradicts(usize),
+}
+
+/// What is known of an angelic assertion.
+enum Possible {
+    NotAsked,
+    /// An execution that violates it.
+    By(Model),
+    /// No execution violates it, whatever the environment does.
+    Never,
+    /// The question was too hard.
+    Unknown,
+}
+
+pub struct Permissive {
+    states: Vec<Possible>,
+    /// Whether an assertion is one of those that count for the entry, whatever the specification is about.
+    in_entry: Vec<bool>,
+    /// No angelic assertion is sought.
+    calm: Option<VarId>,
+    moved: bool,
+}
+
+/// The procedures that a specification's results come to.
+pub fn owners(front_end: &FrontEnd, blocking: &Blocking) -> Vec<ProcId> {
+    let sites: Vec<StmtId> = blocking.placeholders.iter().map(|site| site.stmt).collect();
+    let has_site = |proc: &lariat_ir::Proc| {
+        let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
+        stmts.any(|stmt| sites.contains(&stmt.id))
+    };
+    let procs = front_end.program.procs.iter();
+    procs.filter(|(_, proc)| has_site(proc)).map(|(id, _)| id).collect()
+}
+
+impl Permissive {
+    pub fn new(switches: &Switches, entry: &OpenEntry, front_end: &FrontEnd) -> Self {
+        let procs = &front_end.program.procs;
+        let name = &procs[entry.proc].name;
+        let in_entry = switches.seeks.iter().map(|seek| {
+            seek.policy == Policy::User || seek.proc == entry.proc || procs[seek.proc].name == *name
+        });
+        Permissive {
+            states: switches.seeks.iter().map(|_| Possible::NotAsked).collect(),
+            in_entry: in_entry.collect(),
+            calm: None,
+            moved: false,
+        }
+    }
+
+    /// Tells the solver that at most one angelic assertion is sought at a time.
+    pub fn prepare(&mut self, search: &mut OpenSearch<'_>, switches: &Switches) -> Result<(), SolverError> {
+        let pool = &mut search.search.unfolding.problem.program.pool;
+        let (int, bool_sort) = (pool.int_sort(), pool.bool_sort());
+        let target = pool.declare_var("target", int);
+        let calm = pool.declare_var("calm", bool_sort);
+        let (target_term, calm_term) = (pool.var(target), pool.var(calm));
+        let zero = pool.int(0);
+        let none = pool.eq(target_term, zero);
+        let fact = pool.implies(calm_term, none);
+        search.search.unfolding.assert_term(fact)?;
+        self.calm = Some(calm);
+        let reached = search.reached.clone();
+        for (number, seek) in (1..).zip(&switches.seeks) {
+            if !reached.contains(&seek.assert) {
+                continue;
+            }
+            let pool = &mut search.search.unfolding.problem.program.pool;
+            let (number, switch) = (pool.int(number), pool.var(seek.switch));
+            let sought = pool.eq(target_term, number);
+            let fact = pool.implies(switch, sought);
+            search.search.unfolding.assert_term(fact)?;
+        }
+        Ok(())
+    }
+
+    /// The literals under which normal assertions are verified.
+    pub fn normal_literals(
+        &mut self,
+        search: &mut OpenSearch<'_>,
+        switches: &Switches,
+    ) -> Result<Vec<Ast>, SolverError> {
+        self.moved = false;
+        let unfolding = &mut search.search.unfolding;
+        let pool = &unfolding.problem.program.pool;
+        let mut literals = Vec::new();
+        for var in switches.strict.iter().chain(&self.calm) {
+            literals.push(unfolding.context.var(pool, *var)?);
+        }
+        Ok(literals)
+    }
+
+    /// Whether questions were asked since: then the search must be restarted.
+    pub fn has_moved(&self) -> bool {
+        self.moved
+    }
+
+    /// Whether everything that is assumed, with the newest specification, leaves the angelic assertions possible that are
+    /// so under what is assumed `anyway`.
+    pub fn check(
+        &mut self,
+        search: &mut OpenSearch<'_>,
+        task: &EntryTask<'_>,
+        newest: VarId,
+        owners: &[ProcId],
+        literals: &[Ast],
+        anyway: &[Ast],
+        questions: &mut u64,
+    ) -> Result<Verdict, SolverError> {
+        let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
+        for index in 0..task.switches.seeks.len() {
+            let seek = &task.switches.seeks[index];
+            if !reached.contains(&seek.assert) || !(self.in_entry[index] || owners.contains(&seek.proc)) {
+                continue;
+            }
+            match &self.states[index] {
+                Possible::Never | Possible::Unknown => continue,
+                Possible::By(model) if satisfies(search, model, newest)? => continue,
+                Possible::By(_) | Possible::NotAsked => {}
+            }
+            *questions += 1;
+            let with = self.ask(search, task, index, literals)?;
+            match with {
+                Answer::Yes(model) => self.states[index] = Possible::By(model),
+                Answer::Unknown => self.states[index] = Possible::Unknown,
+                Answer::No if matches!(self.states[index], Possible::By(_)) => {
+                    return Ok(Verdict::Contradicts(index));
+                }
+                Answer::No => {
+                    *questions += 1;
+                    match self.ask(search, task, index, anyway)? {
+                        Answer::Yes(model) => {
+                            self.states[index] = Possible::By(model);
+                            return Ok(Verdict::Contradicts(index));
+                        }
+                        Answer::No => self.states[index] = Possible::Never,
+                        Answer::Unknown => self.states[index] = Possible::Unknown,
+                    }
+                }
+            }
+        }
+        Ok(Verdict::Permissive)
+    }
+
+    /// Whether some execution violates an angelic assertion under the literals.
+    fn ask(
+        &mut self,
+        search: &mut OpenSearch<'_>,
+        task: &EntryTask<'_>,
+        index: usize,
+        literals: &[Ast],
+    ) -> Result<Answer, SolverError> {
+        self.moved = true;
+        let unfolding = &mut search.search.unfolding;
+        let pool = &unfolding.problem.program.pool;
+        let mut assumed = vec![unfolding.context.var(pool, task.switches.seeks[index].switch)?];
+        if let Some(strict) = task.switches.strict {
+            let strict = unfolding.context.var(pool, strict)?;
+            assumed.push(unfolding.context.not(strict)?);
+        }
+        assumed.extend(literals);
+        search.search.restart(assumed);
+        search.search.set_budget(task.budget.within(SEEK_TIME));
+        let answer = search.witness();
+        search.search.set_budget(task.budget.clone());
+        Ok(match answer {
+            Ok(Some(model)) => Answer::Yes(model),
+            Ok(None) => Answer::No,
+            Err(_) => Answer::Unknown,
+        })
+    }
+}
+
+enum Answer {
+    Yes(Model),
+    No,
+    Unknown,
+}
+
+/// Whether an execution is one of the new specification too.
+fn satisfies(search: &OpenSearch<'_>, model: &Model, newest: VarId) -> Result<bool, SolverError> {
+    let unfolding = &search.search.unfolding;
+    for &fact in unfolding.facts_of(newest) {
+        if !model.is_true(&unfolding.context, fact)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

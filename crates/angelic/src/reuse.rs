@@ -1,0 +1,138 @@
+//! Results of an earlier run, for entries whose fingerprints are the same.
+//!
+//! The code that such an entry reaches is the same but may have moved: places are moved with the procedures they are in.
+
+use lariat_report::{
+    AngelicEntry, AngelicReport, EntryOutcome, EntryTrace, Location, ProcedurePlace, Specification,
+    SpecificationStatus,
+};
+
+/// An earlier report, and where its procedures are now.
+pub struct Earlier<'a> {
+    report: &'a AngelicReport,
+    now: &'a [ProcedurePlace],
+}
+
+/// What is known of an entry already.
+pub struct Reused {
+    pub entry: AngelicEntry,
+    pub traces: Vec<EntryTrace>,
+    pub specifications: Vec<Specification>,
+}
+
+impl<'a> Earlier<'a> {
+    pub fn new(report: &'a AngelicReport, now: &'a [ProcedurePlace]) -> Self {
+        Earlier { report, now }
+    }
+
+    /// The results for an entry, if it was analysed to its end and nothing that matters has changed.
+    pub fn of(&self, name: &str, fingerprint: &str) -> Option<Reused> {
+        let is_it = |entry: &&AngelicEntry| entry.name == name && entry.fingerprint == fingerprint;
+        let entry = self.report.entries.iter().find(is_it)?;
+        if entry.outcome != EntryOutcome::Done {
+            return None;
+        }
+        let mut entry = entry.clone();
+        entry.reused = true;
+        if let Some(location) = &mut entry.location {
+            self.relocate(location);
+        }
+        let traces = self.report.warnings.iter().flat_map(|warning| &warning.traces);
+        let mut traces: Vec<EntryTrace> = traces.filter(|trace| trace.entry == name).cloned().collect();
+        traces.iter_mut().for_each(|trace| self.relocate_trace(trace));
+        let is_used = |spec: &&Specification| {
+            spec.entry == name && spec.status != SpecificationStatus::Rejected
+        };
+        let specs = self.report.specifications.iter().filter(is_used);
+        let mut specifications: Vec<Specification> = specs.cloned().collect();
+        for spec in &mut specifications {
+            let suppressed = spec.suppresses.iter_mut().filter_map(|alarm| alarm.location.as_mut());
+            let places: Vec<&mut Location> = spec.locations.iter_mut().chain(suppressed).collect();
+            places.into_iter().for_each(|place| self.relocate(place));
+        }
+        Some(Reused {
+            entry,
+            traces,
+            specifications,
+        })
+    }
+
+    fn relocate_trace(&self, trace: &mut EntryTrace) {
+        let failure = &mut trace.failure;
+        let refused = trace.refused.as_mut().and_then(|refused| refused.location.as_mut());
+        let lines = failure.trace.iter_mut().filter_map(|line| line.location.as_mut());
+        let inputs = failure.inputs.iter_mut().filter_map(|input| input.location.as_mut());
+        let places = failure.location.iter_mut().chain(refused).chain(lines).chain(inputs);
+        let places: Vec<&mut Location> = places.collect();
+        places.into_iter().for_each(|place| self.relocate(place));
+    }
+
+    /// Moves a place with the procedure that it is in.
+    fn relocate(&self, place: &mut Location) {
+        let Some(before) = procedure_at(&self.report.procedures, place) else {
+            return;
+        };
+        let is_same = |other: &&ProcedurePlace| {
+            other.name == before.name && other.location.file == before.location.file
+        };
+        if let Some(now) = self.now.iter().find(is_same) {
+            place.line = place.line - before.location.line + now.location.line;
+        }
+    }
+}
+
+/// The procedure that a place is in: the last one that starts before it.
+fn procedure_at<'p>(procedures: &'p [ProcedurePlace], place: &Location) -> Option<&'p ProcedurePlace> {
+    let starts_before = |other: &&ProcedurePlace| {
+        other.location.file == place.file && other.location.line <= place.line
+    };
+    procedures.iter().filter(starts_before).max_by_key(|other| other.location.line)
+}
+
+/// A place in words that do not change when its procedure moves.
+pub fn relative_place(procedures: &[ProcedurePlace], place: &Location) -> String {
+    match procedure_at(procedures, place) {
+        Some(procedure) => format!(
+            "{}+{}:{}",
+            procedure.name,
+            place.line - procedure.location.line,
+            place.column
+        ),
+        None => place.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32) -> Location {
+        Location {
+            file: "a.c".into(),
+            line,
+            column: 3,
+        }
+    }
+
+    fn procedure(name: &str, line: u32) -> ProcedurePlace {
+        ProcedurePlace {
+            name: name.into(),
+            location: at(line),
+        }
+    }
+
+    #[test]
+    fn places_move_with_their_procedures() {
+        let report = AngelicReport {
+            procedures: vec![procedure("f", 10), procedure("g", 20)],
+            ..AngelicReport::default()
+        };
+        let now = [procedure("f", 10), procedure("g", 25)];
+        let earlier = Earlier::new(&report, &now);
+        let mut places = [at(5), at(12), at(22)];
+        places.iter_mut().for_each(|place| earlier.relocate(place));
+        assert_eq!(places, [at(5), at(12), at(27)]);
+        assert_eq!(relative_place(&now, &at(27)), "g+2:3");
+        assert_eq!(relative_place(&report.procedures, &at(22)), "g+2:3");
+    }
+}

@@ -1,0 +1,393 @@
+//! A run: read, prove what is cheap, analyse the entries, report.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use lariat_base::Budget;
+use lariat_ir::{AssertId, OpenEntry, OpenInfo};
+use lariat_passes::CallGraph;
+use lariat_report::{
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicUpdate, EntryOutcome, EntryTrace,
+    ProcedurePlace, Progress, Specification, SpecificationStatus, UnknownCause, Verdict, VerifyReport,
+};
+use lariat_verify::{FrontEnd, OpenQuestion, OpenSearch};
+
+use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
+use crate::chosen::chosen;
+use crate::fingerprint::fingerprint;
+use crate::instrument::{Switches, instrument};
+use crate::reuse::{Earlier, Reused};
+use crate::schedule;
+use crate::specification::Given;
+use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
+
+/// How often progress is told.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// Answers `request` within `budget`, telling `progress` how it gets on.
+pub fn angelic(
+    request: &AngelicRequest,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> AngelicReport {
+    let started = Instant::now();
+    let mut report = AngelicReport {
+        schema_version: lariat_report::SCHEMA_VERSION,
+        files: request.program.files.iter().map(|file| file.display().to_string()).collect(),
+        ..AngelicReport::default()
+    };
+    run(request, budget, progress, &mut report);
+    report.stats.total_seconds = started.elapsed().as_secs_f64();
+    report.stats.peak_memory_bytes = lariat_verify::peak_memory();
+    report
+}
+
+fn run(
+    request: &AngelicRequest,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+    report: &mut AngelicReport,
+) {
+    let started = Instant::now();
+    let not_finished = Verdict::unknown(UnknownCause::Interrupted, "not finished");
+    let mut read = VerifyReport::new(&request.program, not_finished);
+    let front_end = FrontEnd::read_open(request, progress, &mut read);
+    report.diagnostics = read.diagnostics;
+    report.notes = read.warnings;
+    report.externals = read.externals;
+    report.stats.source_lines = read.stats.source_lines;
+    let front_end = front_end.and_then(|mut front_end| Some((front_end.open.take()?, front_end)));
+    let Some((open, mut front_end)) = front_end else {
+        report.bad_input = true;
+        return;
+    };
+    let entries = match chosen(request, &front_end.program, &open) {
+        Ok(entries) => entries,
+        Err(diagnostic) => {
+            report.diagnostics.push(front_end.diagnostic(&diagnostic, request.program.color));
+            report.bad_input = true;
+            return;
+        }
+    };
+    let calls = CallGraph::new(&front_end.program);
+    let fingerprints: Vec<String> = entries
+        .iter()
+        .map(|entry| fingerprint(&front_end.program, &calls, entry, request))
+        .collect();
+    let dependencies = schedule::dependencies(&front_end.program, &entries);
+    let proved: Vec<AssertId> = Vec::new();
+    let switches = instrument(&mut front_end.program, &open, &request.permissiveness, &proved);
+    report.stats.dereferences = open.dereferences.len() as u64;
+    report.stats.dereferences_proved = proved.len() as u64;
+    report.stats.assertions = switches.checks.len() as u64;
+    report.stats.read_seconds = started.elapsed().as_secs_f64();
+    report.procedures = front_end.procedures();
+    front_end.open = Some(open.clone());
+    let (sender, receiver) = channel();
+    let procedures = report.procedures.clone();
+    let run = Run {
+        request,
+        procedures: &procedures,
+        front_end: &front_end,
+        open: &open,
+        switches: &switches,
+        entries: &entries,
+        fingerprints: &fingerprints,
+        dependencies: &dependencies,
+        earlier: request.earlier.as_deref().map(|earlier| Earlier::new(earlier, &procedures)),
+        budget,
+        events: Mutex::new(sender),
+    };
+    let base = report.clone();
+    let results = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| run.all());
+        tell(&run, &base, &receiver, progress, &worker);
+        worker.join().unwrap_or_default()
+    });
+    let results: Vec<Option<Arc<Done>>> = match results.is_empty() {
+        true => vec![None; entries.len()],
+        false => results,
+    };
+    run.fill(report, &results, false);
+}
+
+/// What the threads tell.
+enum Event {
+    Stats { entry: usize, stats: AngelicEntryStats, specs: usize, warnings: usize },
+    Done { entry: usize, done: Arc<Done> },
+    End,
+}
+
+/// An entry that has ended.
+pub struct Done {
+    result: EntryResult,
+    /// Taken over from the earlier run.
+    reused: Option<Reused>,
+    /// Assertions that were reported here or in what it calls.
+    dropped: BTreeSet<AssertId>,
+}
+
+struct Run<'a> {
+    request: &'a AngelicRequest,
+    procedures: &'a [ProcedurePlace],
+    front_end: &'a FrontEnd,
+    open: &'a OpenInfo,
+    switches: &'a Switches,
+    entries: &'a [OpenEntry],
+    fingerprints: &'a [String],
+    dependencies: &'a [BTreeSet<usize>],
+    earlier: Option<Earlier<'a>>,
+    budget: &'a Budget,
+    events: Mutex<Sender<Event>>,
+}
+
+impl Run<'_> {
+    fn all(&self) -> Vec<Option<Arc<Done>>> {
+        let jobs = match self.request.jobs {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        };
+        let work = |index: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>| {
+            let done = Arc::new(self.entry(index, look_up));
+            self.tell(Event::Done {
+                entry: index,
+                done: Arc::clone(&done),
+            });
+            done
+        };
+        let results = schedule::run(self.dependencies, jobs, &work);
+        self.tell(Event::End);
+        results
+    }
+
+    fn tell(&self, event: Event) {
+        if let Ok(sender) = self.events.lock() {
+            // Nobody listens any more at the end.
+            let _ = sender.send(event);
+        }
+    }
+
+    fn entry(&self, index: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>) -> Done {
+        let entry = &self.entries[index];
+        let callees: Vec<Arc<Done>> =
+            self.dependencies[index].iter().filter_map(|&other| look_up(other)).collect();
+        let mut dropped: BTreeSet<AssertId> = callees.iter().flat_map(|done| &done.dropped).copied().collect();
+        if let Some(reused) = self.reusable(index) {
+            dropped.extend(reused.traces.iter().filter_map(|trace| self.assert_at(trace)));
+            return Done {
+                result: EntryResult::default(),
+                reused: Some(reused),
+                dropped,
+            };
+        }
+        let mut budget = self.budget.part();
+        if let Some(seconds) = self.request.entry_seconds {
+            budget = budget.within(Duration::from_secs_f64(seconds.max(0.0)));
+        }
+        let task = EntryTask {
+            front_end: self.front_end,
+            open: self.open,
+            switches: self.switches,
+            request: self.request,
+            entry,
+            dropped: dropped.clone(),
+            given: self.given(entry, &callees),
+            budget: budget.clone(),
+        };
+        let question = OpenQuestion::new(&entry.name, entry.proc);
+        let mut silent = |_: lariat_engine::SearchEvent| {};
+        let search = OpenSearch::new(
+            self.front_end,
+            &self.request.program,
+            &question,
+            &task.budget,
+            &mut silent,
+        );
+        let result = match search {
+            Ok(search) => analyse(&task, search, &mut |stats, specs, warnings| {
+                self.tell(Event::Stats {
+                    entry: index,
+                    stats: stats.clone(),
+                    specs,
+                    warnings,
+                });
+            }),
+            Err(error) => EntryResult {
+                outcome: Some(EntryOutcome::Incomplete { reason: error.0 }),
+                ..EntryResult::default()
+            },
+        };
+        dropped.extend(result.warnings.iter().map(|warning| warning.assert));
+        Done {
+            result,
+            reused: None,
+            dropped,
+        }
+    }
+
+    fn reusable(&self, index: usize) -> Option<Reused> {
+        self.earlier.as_ref()?.of(&self.entries[index].name, &self.fingerprints[index])
+    }
+
+    /// The assertion that fails at the end of an earlier trace.
+    fn assert_at(&self, trace: &EntryTrace) -> Option<AssertId> {
+        let place = trace.failure.location.as_ref()?;
+        let mut asserts: Vec<AssertId> = self.switches.checks.keys().copied().collect();
+        asserts.sort_unstable();
+        asserts.into_iter().find(|&assert| {
+            let span = self.front_end.program.asserts[assert].span;
+            span.is_some_and(|span| self.front_end.location(span) == *place)
+        })
+    }
+
+    /// What the user has decided about the entry, and what was found out about results that reach it through its callees.
+    fn given(&self, entry: &OpenEntry, callees: &[Arc<Done>]) -> Vec<Given> {
+        let decided = self
+            .request
+            .specifications
+            .iter()
+            .filter(|spec| spec.entry == *entry.name && spec.status != SpecificationStatus::Inferred)
+            .map(|spec| Given {
+                id: spec.id.clone(),
+                text: spec.text.clone(),
+                status: spec.status,
+                inherited: false,
+            });
+        let mut given: Vec<Given> = decided.collect();
+        for done in callees {
+            let is_about_results =
+                |spec: &&FoundSpec| spec.problem.is_none() && !spec.text.spans.is_empty() && spec.text.is_closed;
+            for spec in done.result.specs.iter().filter(is_about_results) {
+                if given.iter().all(|other| other.text != spec.text.source) {
+                    given.push(Given {
+                        id: String::new(),
+                        text: spec.text.source.clone(),
+                        status: SpecificationStatus::Accepted,
+                        inherited: true,
+                    });
+                }
+            }
+        }
+        given
+    }
+
+    /// The report of what is done; entries that are not are `Pending`.
+    fn fill(&self, report: &mut AngelicReport, results: &[Option<Arc<Done>>], partial: bool) {
+        let mut traces = Vec::new();
+        for (index, entry) in self.entries.iter().enumerate() {
+            let Some(done) = &results[index] else {
+                let outcome = match partial {
+                    true => EntryOutcome::Pending,
+                    false => EntryOutcome::Incomplete {
+                        reason: "internal error: the analysis of this entry panicked".into(),
+                    },
+                };
+                report.entries.push(self.entry_report(index, outcome, &EntryResult::default()));
+                continue;
+            };
+            if let Some(reused) = &done.reused {
+                report.entries.push(reused.entry.clone());
+                traces.extend(reused.traces.iter().cloned());
+                report.specifications.extend(reused.specifications.iter().cloned());
+                continue;
+            }
+            let result = &done.result;
+            let outcome = result.outcome.clone().unwrap_or(EntryOutcome::Pending);
+            report.entries.push(self.entry_report(index, outcome, result));
+            traces.extend(result.warnings.iter().map(|warning| {
+                entry_trace(self.front_end, self.switches, self.procedures, &entry.name, warning)
+            }));
+            report.specifications.extend(result.specs.iter().map(|spec| self.specification(&entry.name, spec)));
+        }
+        report.warnings = grouped(traces);
+        let rejected = self.request.specifications.iter();
+        let rejected = rejected.filter(|spec| spec.status == SpecificationStatus::Rejected);
+        report.specifications.extend(rejected.cloned());
+    }
+
+    fn entry_report(&self, index: usize, outcome: EntryOutcome, result: &EntryResult) -> AngelicEntry {
+        let entry = &self.entries[index];
+        AngelicEntry {
+            name: entry.name.to_string(),
+            location: self.front_end.program.procs[entry.proc].span.map(|span| self.front_end.location(span)),
+            outcome,
+            bound: if result.complete { self.request.program.bound } else { result.bound },
+            complete: result.complete,
+            fingerprint: self.fingerprints[index].clone(),
+            reused: false,
+            stats: result.stats.clone(),
+        }
+    }
+
+    fn specification(&self, entry: &str, spec: &FoundSpec) -> Specification {
+        let given = self.request.specifications.iter().find(|given| spec.id.as_deref() == Some(&given.id));
+        Specification {
+            id: spec.id.clone().unwrap_or_else(|| short_hash(&[entry, &spec.text.source])),
+            entry: entry.to_owned(),
+            text: spec.text.source.clone(),
+            formal: spec.text.formal.clone(),
+            status: spec.status,
+            locations: spec.text.spans.iter().map(|&span| self.front_end.location(span)).collect(),
+            suppresses: match given {
+                // An accepted one is assumed from the start: what it suppresses was found when it was inferred.
+                Some(given) if spec.suppresses.is_empty() => given.suppresses.clone(),
+                _ => spec.suppresses.iter().map(|&assert| suppressed(self.front_end, assert)).collect(),
+            },
+            unnecessary: spec.unnecessary,
+            problem: spec.problem.clone(),
+            inferred: given.and_then(|given| given.inferred.clone()),
+        }
+    }
+}
+
+/// Tells how the entries get on until all have ended.
+fn tell(
+    run: &Run<'_>,
+    base: &AngelicReport,
+    events: &Receiver<Event>,
+    progress: &mut dyn FnMut(Progress),
+    worker: &std::thread::ScopedJoinHandle<'_, Vec<Option<Arc<Done>>>>,
+) {
+    let count = run.entries.len();
+    let mut results: Vec<Option<Arc<Done>>> = vec![None; count];
+    let mut standing: Vec<(AngelicEntryStats, usize, usize)> = vec![Default::default(); count];
+    let mut current = None;
+    let mut told = Instant::now();
+    loop {
+        match events.recv_timeout(PERIOD) {
+            Ok(Event::Stats { entry, stats, specs, warnings }) => {
+                standing[entry] = (stats, specs, warnings);
+                current = Some(entry);
+            }
+            Ok(Event::Done { entry, done }) => {
+                standing[entry] = (
+                    done.result.stats.clone(),
+                    done.result.specs.len(),
+                    done.result.warnings.len(),
+                );
+                results[entry] = Some(done);
+                let mut partial = base.clone();
+                run.fill(&mut partial, &results, true);
+                progress(Progress::AngelicPartial(Box::new(partial)));
+            }
+            Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) if worker.is_finished() => return,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if told.elapsed() >= PERIOD {
+            told = Instant::now();
+            progress(Progress::Angelic(AngelicUpdate {
+                entries: count as u64,
+                entries_done: results.iter().flatten().count() as u64,
+                entry: current.map(|entry: usize| run.entries[entry].name.to_string()),
+                traces: standing.iter().map(|(stats, ..)| stats.traces).sum(),
+                specifications: standing.iter().map(|&(_, specs, _)| specs as u64).sum(),
+                warnings: standing.iter().map(|&(.., warnings)| warnings as u64).sum(),
+                solver_seconds: standing.iter().map(|(stats, ..)| stats.verify_seconds).sum(),
+                memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
+            }));
+        }
+    }
+}

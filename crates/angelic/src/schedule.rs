@@ -1,0 +1,111 @@
+//! Entries in parallel, callees first.
+//!
+//! An entry starts when all entries that it calls (those it is mutually recursive with apart) have ended, and gets what was
+//! found for them. So the result does not depend on which thread is faster.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex};
+
+use lariat_base::threads::spawn_with_big_stack;
+use lariat_ir::{OpenEntry, ProcId, Program};
+use lariat_passes::CallGraph;
+use rustc_hash::FxHashMap;
+
+/// For each entry the entries that must be done before: those that it reaches and that do not reach it.
+pub fn dependencies(program: &Program, entries: &[OpenEntry]) -> Vec<BTreeSet<usize>> {
+    let calls = CallGraph::new(program);
+    let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, entry) in entries.iter().enumerate() {
+        by_name.insert(&program.procs[entry.proc].name, index);
+    }
+    let mut reaches: Vec<BTreeSet<usize>> = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let reachable = calls.reachable_from(entry.proc);
+        let named = program.procs.keys().filter(|&proc: &ProcId| reachable.contains(proc));
+        let found = named.filter_map(|proc| by_name.get(&*program.procs[proc].name).copied());
+        reaches.push(found.filter(|&other| other != index).collect());
+    }
+    let is_before = |index: usize, other: usize| !reaches[other].contains(&index);
+    (0..entries.len())
+        .map(|index| reaches[index].iter().copied().filter(|&other| is_before(index, other)).collect())
+        .collect()
+}
+
+struct State<R> {
+    results: Vec<Option<R>>,
+    started: Vec<bool>,
+    done: Vec<bool>,
+}
+
+/// Runs `work` on every index, at most `jobs` at a time, with the results of what it depends on. `None` if it panicked.
+pub fn run<R: Send + Clone>(
+    dependencies: &[BTreeSet<usize>],
+    jobs: usize,
+    work: &(dyn Fn(usize, &dyn Fn(usize) -> Option<R>) -> R + Sync),
+) -> Vec<Option<R>> {
+    let count = dependencies.len();
+    let state = Mutex::new(State {
+        results: (0..count).map(|_| None).collect(),
+        started: vec![false; count],
+        done: vec![false; count],
+    });
+    let changed = Condvar::new();
+    let one_thread = || {
+        loop {
+            let Ok(mut guard) = state.lock() else { return };
+            let next = loop {
+                let ready = |&index: &usize| {
+                    !guard.started[index] && dependencies[index].iter().all(|&other| guard.done[other])
+                };
+                if let Some(index) = (0..count).find(ready) {
+                    break index;
+                }
+                if guard.started.iter().all(|&started| started) {
+                    return;
+                }
+                guard = match changed.wait(guard) {
+                    Ok(guard) => guard,
+                    Err(_) => return,
+                };
+            };
+            guard.started[next] = true;
+            drop(guard);
+            let look_up = |other: usize| state.lock().ok()?.results[other].clone();
+            // One entry that goes wrong leaves the others alone.
+            let result = catch_unwind(AssertUnwindSafe(|| work(next, &look_up))).ok();
+            if let Ok(mut guard) = state.lock() {
+                guard.results[next] = result;
+                guard.done[next] = true;
+            }
+            changed.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, count.max(1)) {
+            // A thread that cannot be started leaves its work to the others.
+            let _ = spawn_with_big_stack(scope, "entry", one_thread);
+        }
+    });
+    state.into_inner().map_or_else(|_| Vec::new(), |state| state.results)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::run;
+
+    #[test]
+    fn everything_runs_after_what_it_depends_on() {
+        let dependencies: Vec<BTreeSet<usize>> =
+            vec![[3].into(), [0, 2].into(), BTreeSet::new(), BTreeSet::new(), [1, 3].into()];
+        for jobs in [1, 2, 8] {
+            let heights = run(&dependencies, jobs, &|index, look_up| {
+                let below = dependencies[index].iter().map(|&other| look_up(other).expect("it is done"));
+                below.max().map_or(0, |height: usize| height + 1)
+            });
+            assert_eq!(heights, [Some(1), Some(2), Some(0), Some(0), Some(3)]);
+        }
+    }
+}

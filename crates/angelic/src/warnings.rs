@@ -1,0 +1,197 @@
+//! From what was found entry by entry to what people read: one warning per cause, most confident first.
+//!
+//! Two failing executions have the same cause if the failing values come from the same places of the program (seed 003
+//! §5.2 reports them one by one and regrets it), or if they fail at the same assertion. Values that only the environment knows
+//! have no cause in the program: then it is the assertion.
+
+use lariat_base::Span;
+use lariat_explain::Source;
+use lariat_ir::{AssertId, AssertKind, Program};
+use lariat_report::{AngelicWarning, Confidence, EntryTrace, ProcedurePlace, Refusal, Suppressed};
+use lariat_verify::FrontEnd;
+use sha2::{Digest, Sha256};
+
+use crate::analysis::FoundWarning;
+use crate::instrument::Switches;
+use crate::reuse::relative_place;
+
+/// Groups the failing executions of all entries, which are in the order of the text.
+pub fn grouped(found: Vec<EntryTrace>) -> Vec<AngelicWarning> {
+    let mut groups: Vec<Vec<EntryTrace>> = Vec::new();
+    for trace in found {
+        match groups.iter_mut().find(|group| group[0].cause == trace.cause) {
+            Some(group) => group.push(trace),
+            None => groups.push(vec![trace]),
+        }
+    }
+    let mut warnings: Vec<AngelicWarning> = groups
+        .into_iter()
+        .map(|mut traces| {
+            // The most confident, and of those the shortest trace, is the one to show.
+            traces.sort_by_key(|trace| (trace.confidence, trace.failure.trace.len()));
+            let shown = &traces[0];
+            AngelicWarning {
+                id: short_hash(&[&shown.cause, shown.confidence.name()]),
+                confidence: shown.confidence,
+                procedure: shown.procedure.clone(),
+                condition: shown.condition.clone(),
+                explanation: shown.explanation.clone(),
+                origin: shown.origin.clone(),
+                refused: shown.refused.clone(),
+                traces,
+            }
+        })
+        .collect();
+    warnings.sort_by_key(|warning| warning.confidence);
+    warnings
+}
+
+/// A few digits that stand for the texts.
+pub fn short_hash(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text);
+        hash.update([0]);
+    }
+    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A failing execution in the form of the report.
+pub fn entry_trace(
+    front_end: &FrontEnd,
+    switches: &Switches,
+    procedures: &[ProcedurePlace],
+    entry: &str,
+    found: &FoundWarning,
+) -> EntryTrace {
+    let refused = found.refused.as_ref().map(|refused| {
+        let seek = refused.seek.map(|seek| &switches.seeks[seek]);
+        Refusal {
+            specification: refused.text.clone(),
+            location: seek.and_then(|seek| seek.span).map(|span| front_end.location(span)),
+            reason: seek.map_or_else(
+                || "it was rejected by hand".to_owned(),
+                |seek| seek.policy.contradiction().to_owned(),
+            ),
+        }
+    });
+    EntryTrace {
+        entry: entry.to_owned(),
+        cause: cause(front_end, procedures, found),
+        confidence: found.confidence,
+        explanation: explanation(found),
+        origin: origin_text(front_end, found),
+        refused,
+        procedure: procedure_of(&front_end.program, found.assert),
+        condition: condition_text(front_end, found.assert),
+        failure: found.failure.clone(),
+    }
+}
+
+/// What makes failing executions one warning: the statements that made the failing value, if it was made in the program;
+/// else the assertion. Places are relative to their procedures, so that the text does not change when they move.
+fn cause(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarning) -> String {
+    let place = |span: Span| relative_place(procedures, &front_end.location(span));
+    let made: Option<Vec<String>> = found
+        .origin
+        .sources
+        .iter()
+        .map(|source| match source {
+            Source::Made { span, .. } => span.map(place),
+            _ => None,
+        })
+        .collect();
+    let kind = format!("{:?}", found.failure.kind);
+    match made {
+        Some(places) if !places.is_empty() => format!("{kind}: made at {}", places.join(", ")),
+        _ => {
+            let span = front_end.program.asserts[found.assert].span;
+            format!("{kind}: {}", span.map_or_else(|| found.assert.to_string(), place))
+        }
+    }
+}
+
+fn explanation(found: &FoundWarning) -> String {
+    match found.confidence {
+        Confidence::Inconsistent => "the specification that would exclude it contradicts the code".into(),
+        Confidence::Definite => "it fails whatever the environment does".into(),
+        Confidence::NotExpressible => match &found.note {
+            Some(note) => format!("no specification of the vocabulary excludes it: {note}"),
+            None => "no specification of the vocabulary excludes it".into(),
+        },
+        Confidence::Rejected => "the specification that would exclude it was rejected".into(),
+        Confidence::Demonic => "no specification was looked for".into(),
+    }
+}
+
+/// Where the failing value comes from.
+fn origin_text(front_end: &FrontEnd, found: &FoundWarning) -> Option<String> {
+    let pool = &front_end.program.pool;
+    let texts: Vec<String> = found
+        .origin
+        .sources
+        .iter()
+        .filter_map(|source| match *source {
+            Source::Input(var) => Some(format!("the initial value of {}", pool.var_name(var))),
+            Source::Memory(_) => Some("memory as it was at the start".to_owned()),
+            Source::Unknown { stmt, var } => {
+                let open = front_end.open.as_ref()?;
+                let is_it = |unknown: &&lariat_ir::Unknown| (unknown.stmt, unknown.var) == (stmt, var);
+                Some(open.unknowns.iter().find(is_it)?.text.to_string())
+            }
+            Source::Fresh { .. } => None,
+            Source::Made { span, .. } => {
+                let span = span?;
+                let words: Vec<&str> = front_end.sources.snippet(span).split_whitespace().collect();
+                Some(format!("`{}` at {}", words.join(" "), front_end.location(span)))
+            }
+        })
+        .collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+/// The procedure that an assertion is in.
+pub fn procedure_of(program: &Program, assert: AssertId) -> String {
+    let has_it = |proc: &&lariat_ir::Proc| {
+        let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
+        stmts.any(|stmt| matches!(stmt.kind, lariat_ir::StmtKind::Assert { assert: other, .. } if other == assert))
+    };
+    program.procs.values().find(has_it).map(|proc| proc.name.to_string()).unwrap_or_default()
+}
+
+/// The condition as it is written.
+pub fn condition_text(front_end: &FrontEnd, assert: AssertId) -> Option<String> {
+    let info = &front_end.program.asserts[assert];
+    let span = info.condition_span.or(info.span)?;
+    let text = front_end.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.strip_prefix("assert").map_or(text.as_str(), str::trim_start);
+    let text = without_attributes(text).trim_end_matches(';').trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Without leading `{:attributes}`.
+fn without_attributes(mut text: &str) -> &str {
+    while text.starts_with("{:") {
+        match text.find('}') {
+            Some(end) => text = text[end + 1..].trim_start(),
+            None => break,
+        }
+    }
+    text
+}
+
+/// An alarm that a specification suppresses.
+pub fn suppressed(front_end: &FrontEnd, assert: AssertId) -> Suppressed {
+    let info = &front_end.program.asserts[assert];
+    let message = match (&info.message, &info.kind) {
+        (Some(message), _) => message.to_string(),
+        (None, AssertKind::Requires(callee)) => format!("precondition of `{callee}` can be violated"),
+        (None, _) => "assertion can fail".to_owned(),
+    };
+    Suppressed {
+        procedure: procedure_of(&front_end.program, assert),
+        condition: condition_text(front_end, assert),
+        message,
+        location: info.span.map(|span| front_end.location(span)),
+    }
+}
