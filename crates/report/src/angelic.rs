@@ -363,6 +363,13 @@ pub struct Specification {
     pub inferred: Option<String>,
 }
 
+impl Specification {
+    /// It is believed of the environment.
+    pub fn is_assumed(&self) -> bool {
+        self.status != SpecificationStatus::Rejected && self.problem.is_none()
+    }
+}
+
 /// An alarm that a specification suppresses.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Suppressed {
