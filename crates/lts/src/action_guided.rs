@@ -38,8 +38,9 @@ pub struct ActionGuided {
 pub enum Refinement {
     /// It is a trace of MP: this is a path with it.
     Feasible(Vec<Step>),
-    /// It is no trace of MA any more, after so many splits.
-    Eliminated { splits: usize },
+    /// It is no trace of MA any more, since these abstract states were split, in this order.
+    /// Everything that does not touch them is as it was.
+    Eliminated { split: Vec<StateId> },
 }
 
 impl ActionGuided {
@@ -183,17 +184,16 @@ impl ActionGuided {
         if let Some(path) = path_with_trace(&mut &self.concrete, &trace)? {
             return Ok(Refinement::Feasible(path));
         }
-        let mut splits = 0;
+        let mut split = Vec::new();
         while let Some(path) = path_with_trace(&mut &*self, &trace)? {
             budget.check()?;
-            self.split_along(&path);
-            splits += 1;
+            split.extend(self.split_along(&path));
         }
-        Ok(Refinement::Eliminated { splits })
+        Ok(Refinement::Eliminated { split })
     }
 
     /// Splits the last abstract state of a spurious abstract path that concrete states follow.
-    fn split_along(&mut self, path: &[Step]) {
+    fn split_along(&mut self, path: &[Step]) -> Option<StateId> {
         let mut reachable = BTreeSet::from([self.concrete.initial()]);
         let mut current = self.abstract_of(self.concrete.initial());
         for step in path {
@@ -205,10 +205,11 @@ impl ActionGuided {
             if reachable.is_empty() {
                 let parts = self.split(current, step.action);
                 debug_assert!(!parts.is_empty(), "the split is proper by Theorem 2");
-                return;
+                return Some(current);
             }
             current = step.target;
         }
+        None
     }
 
     /// Splits until nothing can be split: the bisimulation quotient.

@@ -37,17 +37,44 @@ impl Component<'_> {
     }
 }
 
+/// The tuples that a composition has found, by their numbers. A later composition of processes
+/// that share states with the earlier ones can go on with the same numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Tuples {
+    set: IndexSet<Box<[StateId]>, FxBuildHasher>,
+}
+
+impl Tuples {
+    /// The states of the components in a state of the composition.
+    pub fn get(&self, state: StateId) -> &[StateId] {
+        &self.set[state.index()]
+    }
+
+    fn number(&mut self, tuple: &[StateId]) -> StateId {
+        let index = match self.set.get_index_of(tuple) {
+            Some(index) => index,
+            None => self.set.insert_full(tuple.into()).0,
+        };
+        StateId::new(index)
+    }
+}
+
 /// A parallel composition of any number of processes.
 pub struct Composition<'a> {
     components: Vec<Component<'a>>,
     alphabet: Alphabet,
     /// Which components have an action in their alphabets, in order.
     participants: FxHashMap<ActionId, Vec<usize>>,
-    tuples: IndexSet<Box<[StateId]>, FxBuildHasher>,
+    tuples: Tuples,
 }
 
 impl<'a> Composition<'a> {
     pub fn new(processes: Vec<Box<dyn Process + 'a>>) -> Self {
+        Self::with_tuples(processes, Tuples::default())
+    }
+
+    /// A composition that gives known tuples their known numbers.
+    pub fn with_tuples(processes: Vec<Box<dyn Process + 'a>>, tuples: Tuples) -> Self {
         let mut participants: FxHashMap<ActionId, Vec<usize>> = FxHashMap::default();
         for (index, process) in processes.iter().enumerate() {
             for action in process.alphabet().iter() {
@@ -67,26 +94,21 @@ impl<'a> Composition<'a> {
                 })
                 .collect(),
             participants,
-            tuples: IndexSet::default(),
+            tuples,
         }
     }
 
-    /// The states of the components in a state of the composition.
-    pub fn tuple(&self, state: StateId) -> &[StateId] {
-        &self.tuples[state.index()]
+    pub fn tuples(&self) -> &Tuples {
+        &self.tuples
+    }
+
+    pub fn into_tuples(self) -> Tuples {
+        self.tuples
     }
 
     /// Which components take part in an action.
     pub fn participants(&self, action: ActionId) -> &[usize] {
         self.participants.get(&action).map_or(&[], Vec::as_slice)
-    }
-
-    fn number(&mut self, tuple: &[StateId]) -> StateId {
-        let index = match self.tuples.get_index_of(tuple) {
-            Some(index) => index,
-            None => self.tuples.insert_full(tuple.into()).0,
-        };
-        StateId::new(index)
     }
 
     /// All combinations of what the participants of one action can do.
@@ -104,7 +126,7 @@ impl<'a> Composition<'a> {
             }
             into.push(Transition {
                 action: participants[0].1[0].action,
-                target: self.number(&tuple),
+                target: self.tuples.number(&tuple),
             });
             // Counts up, the last participant fastest.
             let Some(position) = (0..choice.len())
@@ -137,12 +159,13 @@ impl Process for Composition<'_> {
             .iter_mut()
             .map(|component| component.process.initial())
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(self.number(&tuple))
+        Ok(self.tuples.number(&tuple))
     }
 
     fn kind(&self, state: StateId) -> StateKind {
         let kinds = || {
-            self.tuple(state)
+            self.tuples
+                .get(state)
                 .iter()
                 .zip(&self.components)
                 .map(|(&state, component)| component.process.kind(state))
@@ -162,7 +185,7 @@ impl Process for Composition<'_> {
         if self.kind(state) != StateKind::Ordinary {
             return Ok(());
         }
-        let source = self.tuple(state).to_vec();
+        let source = self.tuples.get(state).to_vec();
         let own = source
             .iter()
             .zip(&mut self.components)
@@ -186,17 +209,5 @@ impl Process for Composition<'_> {
             }
         }
         Ok(())
-    }
-
-    fn state_name(&self, state: StateId) -> Option<String> {
-        let names: Option<Vec<String>> = self
-            .tuple(state)
-            .iter()
-            .zip(&self.components)
-            .map(|(&state, component)| component.process.state_name(state))
-            .collect();
-        names
-            .filter(|names| !names.is_empty())
-            .map(|names| names.join(" "))
     }
 }

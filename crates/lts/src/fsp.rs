@@ -7,11 +7,12 @@
 //! `STOP`, `END`, `ERROR`, sequential composition `P;Q`, alphabet extension; `property`
 //! processes; composites with `a:P`, `{a,b}::P`, `forall`, `if`, relabelling, hiding and
 //! exposing; `deterministic` and `minimal`. Beyond LTSA, `return{v}` and `return{}` are actions.
-//! `progress`, `assert`, `fluent` and `menu` are no part of a system and are passed over with a
-//! warning; priorities are refused.
+//! `progress`, `assert`, `fluent`, `menu` and `animation` are no part of a system and are passed over
+//! with a warning; a composite with priorities is refused when it is asked for.
 //!
 //! As in LTSA, a label `a[1]` is `a.1`; the relabellings of a composite apply to its parts before
-//! they are composed, its hiding afterwards; patterns match the leading parts of labels.
+//! they are composed, its hiding afterwards; patterns match the leading parts of labels;
+//! a local process whose index is out of range is `ERROR`.
 
 pub mod ast;
 mod compile;

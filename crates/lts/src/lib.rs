@@ -38,7 +38,7 @@ pub mod svg;
 
 pub use action::{Action, ActionId, ActionTable, Alphabet, ReturnValue};
 pub use action_guided::{ActionGuided, Refinement};
-pub use composition::Composition;
-pub use inclusion::{Inclusion, Violation, trace_inclusion};
+pub use composition::{Composition, Tuples};
+pub use inclusion::{Inclusion, InclusionSearch, Violation, trace_inclusion};
 pub use lts::{Lts, LtsBuilder, StateId, StateKind, Transition};
 pub use process::{Process, Progress, SearchControl, Step, Stopped, explore};

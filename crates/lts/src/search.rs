@@ -6,7 +6,6 @@
 
 use std::collections::VecDeque;
 
-use crate::action::ActionId;
 use crate::process::Step;
 
 struct Node<K> {
@@ -70,12 +69,5 @@ impl<K: Copy> LayeredSearch<K> {
                 .collect();
         steps.reverse();
         steps
-    }
-
-    /// The key before a node and the action from there.
-    pub fn origin(&self, node: usize) -> Option<(K, ActionId)> {
-        self.nodes[node]
-            .origin
-            .map(|(from, step)| (self.nodes[from].key, step.action))
     }
 }

@@ -100,7 +100,7 @@ fn a_spurious_trace_is_eliminated_by_splitting() {
     let budget = Budget::unlimited();
     let other = actions.named("not-mine");
     let refinement = abstraction.refine(&[a, other, b], &budget);
-    assert!(matches!(refinement, Ok(Refinement::Eliminated { splits }) if splits > 0));
+    assert!(matches!(refinement, Ok(Refinement::Eliminated { split }) if !split.is_empty()));
     assert!(!accepts(&abstraction.quotient().expect("no limit"), &[a, b]));
     let Ok(Refinement::Feasible(path)) = abstraction.refine(&[a, a, b], &budget) else {
         panic!("a a b is a trace")
@@ -108,7 +108,7 @@ fn a_spurious_trace_is_eliminated_by_splitting() {
     assert_eq!(trace_of(&path), [a, a, b]);
     assert_eq!(
         abstraction.refine(&[b], &budget),
-        Ok(Refinement::Eliminated { splits: 0 })
+        Ok(Refinement::Eliminated { split: Vec::new() })
     );
 }
 
@@ -130,8 +130,8 @@ fn random_refinements_keep_the_abstraction_sound_and_local_changes_exact() {
             assert_eq!(existential(&abstraction), kept(&abstraction), "seed {seed}");
             match refinement {
                 Refinement::Feasible(path) => assert_eq!(trace_of(&path), trace),
-                Refinement::Eliminated { splits } => {
-                    splits_done += splits;
+                Refinement::Eliminated { split } => {
+                    splits_done += split.len();
                     assert_eq!(path_with_trace(&mut &abstraction, &trace), Ok(None));
                     let after = abstraction.quotient().expect("no limit");
                     assert!(included(&lts, &after).holds() && included(&after, &before).holds());
@@ -187,7 +187,7 @@ fn counterexamples_alone_lead_to_the_language() {
             };
             match abstraction.refine(&violation.trace(), &budget) {
                 Ok(Refinement::Feasible(_)) => break false,
-                Ok(Refinement::Eliminated { splits }) => assert!(splits > 0),
+                Ok(Refinement::Eliminated { split }) => assert!(!split.is_empty()),
                 Err(stopped) => panic!("{stopped}"),
             }
         };

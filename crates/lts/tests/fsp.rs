@@ -275,3 +275,37 @@ fn a_commit_protocol_from_end_to_end() {
     let violation = inclusion.violation().expect("it may abort");
     assert_eq!(violation.trace().len(), 3 + 3 + 1);
 }
+
+#[test]
+fn an_index_out_of_range_is_an_error_state_with_a_warning() {
+    let text = "
+        const MAX = 2
+        GATE = INSIDE[0],
+        INSIDE[n:0..MAX] = (enter -> INSIDE[n+1] | leave -> INSIDE[n-1]).
+        VISITOR = (enter -> leave -> VISITOR).
+        ||ALONE = (GATE || VISITOR).
+    ";
+    let mut actions = ActionTable::new();
+    let gate = fsp(text, "GATE", &mut actions);
+    assert_eq!(shape(&gate), (4, 6));
+    assert!(gate.states().any(|state| gate.kind(state) == StateKind::Error));
+    let alone = fsp(text, "ALONE", &mut actions);
+    assert_eq!(shape(&alone), (2, 2));
+    let mut sources = lariat_base::SourceMap::new();
+    let source = sources.add("gate.lts", text);
+    let (model, _) = lariat_lts::fsp::parse(source, text);
+    let budget = lariat_base::Budget::unlimited();
+    let mut compiler = lariat_lts::fsp::Compiler::new(&model, &mut actions, &budget, 100);
+    assert!(compiler.compile("ALONE", &[]).is_ok());
+    let warnings: Vec<String> = compiler
+        .warnings()
+        .iter()
+        .map(|warning| warning.render(&sources, false))
+        .collect();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[0].contains("gate.lts:4:61") && warnings[0].contains("`when`"),
+        "{}",
+        warnings[0]
+    );
+}

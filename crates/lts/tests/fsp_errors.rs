@@ -30,10 +30,6 @@ fn each_error_has_its_message_place_and_hint() {
         ("P = A[0], A[i:0..1] = A[1-i].", &["without an action in between"]),
         ("SKIP = END. P = SKIP;P.", &["without an action in between"]),
         (
-            "P = C[0], C[i:0..2] = (up -> C[i+1]).",
-            &["`C[3]` is not defined", "out of its range", "`when`"],
-        ),
-        (
             "P = C[0], C[i:0..2] = (up -> C).",
             &["`C` has 1 index(es), but 0 are given"],
         ),

@@ -178,6 +178,8 @@ pub struct Composite {
     pub modifiers: Modifiers,
     pub parameters: Vec<Parameter>,
     pub body: CompositeBody,
+    /// Where priorities are given, which are not supported.
+    pub priority: Option<Span>,
     pub relabellings: Vec<Relabelling>,
     pub visibility: Option<Visibility>,
 }

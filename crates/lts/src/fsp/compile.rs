@@ -54,6 +54,7 @@ pub struct Compiler<'m> {
     /// The processes that are being compiled, outermost first.
     open: Vec<String>,
     diagnostics: Diagnostics,
+    warnings: Diagnostics,
     /// Where and what was reported, since one place is compiled for many indices.
     reported: BTreeSet<(Option<Span>, &'static str)>,
     stopped: Option<Stopped>,
@@ -75,6 +76,7 @@ impl<'m> Compiler<'m> {
             compiled: FxHashMap::default(),
             open: Vec::new(),
             diagnostics: Diagnostics::new(),
+            warnings: Diagnostics::new(),
             reported: BTreeSet::new(),
             stopped: None,
         }
@@ -101,6 +103,11 @@ impl<'m> Compiler<'m> {
             (None, Ok(lts)) if !diagnostics.has_errors() => Ok((*lts).clone()),
             (None, _) => Err(CompileError::Input(diagnostics)),
         }
+    }
+
+    /// What is suspicious in the processes compiled so far.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
     }
 
     /// Names may be defined once.
@@ -279,6 +286,12 @@ impl<'m> Compiler<'m> {
             self.diagnostics.push(diagnostic);
         }
         Reported
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        if self.reported.insert((diagnostic.span, diagnostic.code)) {
+            self.warnings.push(diagnostic);
+        }
     }
 
     /// An expression that must be a number.

@@ -41,6 +41,10 @@ pub(super) enum TokenKind {
     #[regex(r"[0-9]+")]
     Number,
 
+    /// Only in declarations that are passed over.
+    #[regex(r#""[^"\n]*""#)]
+    String,
+
     #[token("const")]
     Const,
     #[token("range")]
@@ -59,6 +63,9 @@ pub(super) enum TokenKind {
     #[token("assert")]
     #[token("fluent")]
     #[token("menu")]
+    #[token("animation")]
+    #[token("constraint")]
+    #[token("ltl_property")]
     OtherDeclaration,
     #[token("when")]
     When,

@@ -151,14 +151,6 @@ impl<'a> Parser<'a> {
 
     /// The dot at the end of a definition.
     fn final_dot(&mut self) -> Parse<()> {
-        if matches!(self.kind(), TokenKind::ShiftLeft | TokenKind::ShiftRight) {
-            let hint =
-                "leave the priority out: it restricts traces in a way that composition does not preserve";
-            let span = self.span();
-            self.diagnostics
-                .push(Diagnostic::error("fsp-priority", span, "priorities are not supported").hint(hint));
-            return Err(Reported);
-        }
         self.expect(TokenKind::Dot, "`.` at the end of the definition")
     }
 
@@ -173,7 +165,12 @@ impl<'a> Parser<'a> {
             }
             let dot = self.kind() == TokenKind::Dot;
             self.advance();
-            if dot && matches!(self.kind(), TokenKind::UpperName | TokenKind::BarBar) {
+            if dot
+                && matches!(
+                    self.kind(),
+                    TokenKind::UpperName | TokenKind::BarBar | TokenKind::Compose
+                )
+            {
                 return;
             }
         }
@@ -330,7 +327,6 @@ fn starts_declaration(kind: TokenKind) -> bool {
             | TokenKind::Property
             | TokenKind::Minimal
             | TokenKind::Deterministic
-            | TokenKind::Compose
             | TokenKind::OtherDeclaration
     )
 }

@@ -1,6 +1,6 @@
 //! Where states, labels and arrows go.
 //!
-//! The four steps of layered drawing: arrows that close a cycle are turned round; states get the
+//! The four steps of layered drawing: arrows back to earlier states are turned round; states get the
 //! layer of their longest way from the start; every arrow gets a point for its label and further
 //! points in the layers it crosses; layers are ordered by the mean of their neighbours and then
 //! placed as near to it as the distances allow.
@@ -20,6 +20,9 @@ const LAYER_GAP: f64 = 22.0;
 const STATE_GAP: f64 = 20.0;
 const LABEL_GAP: f64 = 8.0;
 const SWEEPS: usize = 16;
+/// How far from the middle of a state arrows meet it, and how much the round side recedes there.
+const BACK: f64 = 5.0;
+const INSET: f64 = 1.0;
 
 /// A placed box, by its centre.
 #[derive(Clone, Copy, Default)]
@@ -80,7 +83,7 @@ impl Boxes {
 
 impl Layout {
     pub fn new(initial: StateId, labels: &[String], edges: &[Edge]) -> Self {
-        let backwards = closing_edges(initial, labels.len(), edges);
+        let backwards = returning_edges(initial, labels.len(), edges);
         let layer = longest_ways(labels.len(), edges, &backwards);
         let mut boxes = Boxes {
             items: Vec::new(),
@@ -125,46 +128,29 @@ impl Layout {
     }
 }
 
-/// Which arrows close a cycle of a depth-first search from the initial state.
-fn closing_edges(initial: StateId, states: usize, edges: &[Edge]) -> Vec<bool> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
+/// Which arrows lead to a state that a breadth-first search finds earlier.
+fn returning_edges(initial: StateId, states: usize, edges: &[Edge]) -> Vec<bool> {
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); states];
-    for (index, edge) in edges.iter().enumerate() {
-        out[edge.source.index()].push(index);
+    for edge in edges {
+        out[edge.source.index()].push(edge.target.index());
     }
-    let mut marks = vec![Mark::New; states];
-    let mut closing = vec![false; edges.len()];
-    let starts = std::iter::once(initial.index()).chain(0..states);
-    for start in starts {
-        if marks[start] != Mark::New {
-            continue;
-        }
-        marks[start] = Mark::Open;
-        let mut stack = vec![(start, 0)];
-        while let Some((state, next)) = stack.last_mut() {
-            let Some(&edge) = out[*state].get(*next) else {
-                marks[*state] = Mark::Done;
-                stack.pop();
-                continue;
-            };
-            *next += 1;
-            let target = edges[edge].target.index();
-            match marks[target] {
-                Mark::New => {
-                    marks[target] = Mark::Open;
-                    stack.push((target, 0));
-                }
-                Mark::Open => closing[edge] = true,
-                Mark::Done => {}
+    let mut number = vec![usize::MAX; states];
+    let mut found = vec![initial.index()];
+    number[initial.index()] = 0;
+    let mut next = 0;
+    while let Some(&state) = found.get(next) {
+        next += 1;
+        for &target in &out[state] {
+            if number[target] == usize::MAX {
+                number[target] = found.len();
+                found.push(target);
             }
         }
     }
-    closing
+    edges
+        .iter()
+        .map(|edge| number[edge.target.index()] < number[edge.source.index()])
+        .collect()
 }
 
 /// The ends of an arrow in drawing direction.
@@ -411,7 +397,12 @@ fn route(boxes: &Boxes, edge: &Edge, chain: &[usize], backwards: bool) -> Route 
         &boxes.items[edge.target.index()],
     );
     let direction = if backwards { -1.0 } else { 1.0 };
-    let mut at = (source.x + direction * source.width / 2.0, source.y);
+    // Ways there and back meet a state at different heights.
+    let height = direction * -BACK;
+    let mut at = (
+        source.x + direction * (source.width / 2.0 - INSET),
+        source.y + height,
+    );
     let mut path = format!("M{:.1} {:.1}", at.0, at.1);
     let mut curve = |to: (f64, f64), at: &mut (f64, f64)| {
         let middle = (at.0 + to.0) / 2.0;

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use lariat_base::Diagnostic;
+
 use super::value::Environment;
 use super::{Compile, Compiler};
 use crate::composition::Composition;
@@ -11,6 +13,12 @@ use crate::process::{Process, explore};
 
 impl<'m> Compiler<'m> {
     pub(super) fn composite(&mut self, composite: &'m Composite, parameters: &Environment) -> Compile<Lts> {
+        if let Some(span) = composite.priority {
+            let hint = "leave the priority out: what it forbids depends on what else is composed";
+            let diagnostic =
+                Diagnostic::error("fsp-priority", span, "priorities are not supported").hint(hint);
+            return Err(self.report(diagnostic));
+        }
         let mut parts = self.parts(&composite.body, parameters)?;
         if !composite.relabellings.is_empty() {
             parts = parts

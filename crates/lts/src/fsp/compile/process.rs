@@ -271,7 +271,9 @@ impl<'m> Compiler<'m> {
                     None => body = &sequence.rest,
                 },
                 Body::Reference(reference) => {
-                    let (local, inner) = self.local(states, reference, &environment)?;
+                    let Some((local, inner)) = self.local(states, reference, &environment)? else {
+                        return Ok((Point::Ending(Ending::Error), environment));
+                    };
                     let here = (std::ptr::from_ref(local), inner.clone());
                     if passed.contains(&here) {
                         let name = &reference.name.text;
@@ -332,66 +334,71 @@ impl<'m> Compiler<'m> {
         Ok((point, environment.clone()))
     }
 
+    /// The local process that is referred to; none if its index is out of range, which means
+    /// `ERROR` in FSP.
     fn local(
         &mut self,
         states: &States<'m>,
         reference: &'m Reference,
         environment: &Environment,
-    ) -> Compile<(&'m Local, Environment)> {
+    ) -> Compile<Option<(&'m Local, Environment)>> {
         let values = reference
             .indices
             .iter()
             .map(|index| self.evaluate(index, environment))
             .collect::<Compile<Vec<Value>>>()?;
         let key = (reference.name.text.as_str(), values);
-        match states.instances.get(&key) {
-            Some((local, environment)) => Ok((local, environment.clone())),
-            None => Err(self.unknown_local(states.process, reference, &key.1)),
+        if let Some((local, environment)) = states.instances.get(&key) {
+            return Ok(Some((local, environment.clone())));
         }
+        let locals = &states.process.locals;
+        let same_name = || {
+            locals
+                .iter()
+                .filter(|local| local.name.text == reference.name.text)
+        };
+        if let Some(local) = same_name().find(|local| local.indices.len() == key.1.len()) {
+            let wanted = instance_name(key.0, &key.1);
+            let message =
+                format!("`{wanted}` is not defined and so means ERROR: an index is out of its range");
+            let diagnostic = Diagnostic::warning("fsp-index", reference.span, message)
+                .related(local.name.span, "defined here")
+                .hint("guard the action with `when`, or make the range larger, unless ERROR is meant");
+            self.warn(diagnostic);
+            return Ok(None);
+        }
+        Err(self.unknown_local(states.process, same_name().last(), reference))
     }
 
-    fn unknown_local(&mut self, process: &'m Process, reference: &Reference, values: &[Value]) -> Reported {
+    fn unknown_local(
+        &mut self,
+        process: &'m Process,
+        same_name: Option<&Local>,
+        reference: &Reference,
+    ) -> Reported {
         let name = &reference.name.text;
-        let wanted = instance_name(name, values);
-        let same_name: Vec<&Local> = process
-            .locals
-            .iter()
-            .filter(|local| local.name.text == *name)
-            .collect();
-        let diagnostic = if let Some(local) = same_name.last() {
-            let diagnostic = match same_name.iter().any(|local| local.indices.len() == values.len()) {
-                true => Diagnostic::error(
-                    "fsp-index",
-                    reference.span,
-                    format!("`{wanted}` is not defined: an index is out of its range"),
-                )
-                .hint("guard the action with `when`, or make the range larger"),
-                false => Diagnostic::error(
-                    "fsp-index",
-                    reference.span,
-                    format!(
-                        "`{name}` has {} index(es), but {} are given",
-                        local.indices.len(),
-                        values.len()
-                    ),
-                )
-                .hint("give one value for each index"),
-            };
-            diagnostic.related(local.name.span, "defined here")
+        if let Some(local) = same_name {
+            let message = format!(
+                "`{name}` has {} index(es), but {} are given",
+                local.indices.len(),
+                reference.indices.len()
+            );
+            let diagnostic = Diagnostic::error("fsp-index", reference.span, message)
+                .related(local.name.span, "defined here")
+                .hint("give one value for each index");
+            return self.report(diagnostic);
+        }
+        let globals = self.model.process_names();
+        let hint = if globals.iter().any(|global| global.text == *name) {
+            format!("`{name}` is a process of its own: write `{name};END`, or define it after a comma")
         } else {
-            let globals = self.model.process_names();
-            let hint = if globals.iter().any(|global| global.text == *name) {
-                format!("`{name}` is a process of its own: write `{name};END`, or define it after a comma")
-            } else {
-                match closest(name, process.locals.iter().map(|local| local.name.text.as_str())) {
-                    Some(close) => format!("did you mean `{close}`?"),
-                    None => format!("define it after a comma: `, {wanted} = (…)`"),
-                }
-            };
-            let message = format!("`{}` has no local process `{name}`", process.name.text);
-            Diagnostic::error("fsp-unbound", reference.span, message).hint(hint)
+            match closest(name, process.locals.iter().map(|local| local.name.text.as_str())) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => format!("define it after a comma: `, {name} = (…)`"),
+            }
         };
-        self.report(diagnostic)
+        let message = format!("`{}` has no local process `{name}`", process.name.text);
+        self.report(Diagnostic::error("fsp-unbound", reference.span, message).hint(hint))
     }
 }
 

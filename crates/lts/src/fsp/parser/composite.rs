@@ -1,5 +1,7 @@
 //! Composites: `||C = (a:P || {x,y}::Q || forall[i:1..N] p[i]:R) / {…} \ {…}.`
 
+use lariat_base::Span;
+
 use super::{Parse, Parser};
 use crate::fsp::ast::{Composite, CompositeBody, If, Instance, Label, Labelled, Modifiers};
 use crate::fsp::lexer::TokenKind;
@@ -11,6 +13,7 @@ impl Parser<'_> {
         let parameters = self.parameters()?;
         self.expect(TokenKind::Equal, "`=` and the processes to compose")?;
         let body = self.composite_body()?;
+        let priority = self.priority()?;
         // A single body has taken the relabellings; they mean the same there.
         let relabellings = self.relabellings()?;
         let visibility = self.visibility()?;
@@ -20,9 +23,20 @@ impl Parser<'_> {
             modifiers,
             parameters,
             body,
+            priority,
             relabellings,
             visibility,
         })
+    }
+
+    /// `<< {…}` or `>> {…}`, if it is there.
+    fn priority(&mut self) -> Parse<Option<Span>> {
+        let start = self.span();
+        if !self.eat(TokenKind::ShiftLeft) && !self.eat(TokenKind::ShiftRight) {
+            return Ok(None);
+        }
+        self.label_set()?;
+        Ok(Some(self.span_from(start)))
     }
 
     fn composite_body(&mut self) -> Parse<CompositeBody> {
