@@ -1,6 +1,6 @@
 //! Reading: files to the intermediate representation.
 
-mod boogie;
+pub(crate) mod boogie;
 mod c;
 
 use std::path::Path;
