@@ -52,7 +52,7 @@ impl FunctionLowering<'_, '_> {
         if self.cx.c.functions[function].body.is_none() {
             return self.call_external(expr, function, args);
         }
-        let proc = self.cx.proc_of(function);
+        let proc = self.cx.called_proc(self.proc, function);
         let data = &self.cx.c.functions[function];
         let mut ins = Vec::new();
         for (index, &param) in data.params.iter().enumerate() {
@@ -179,7 +179,11 @@ impl FunctionLowering<'_, '_> {
         }
         self.check_callee(&address, pointer.span);
         if targets.unknown {
-            let values = self.call_unknown(expr, "a function pointer", &args);
+            let name = match self.is_open() {
+                true => self.cx.sources.snippet(pointer.span).to_owned(),
+                false => "a function pointer".to_owned(),
+            };
+            let values = self.call_unknown(expr, &name, &args);
             for (&result, value) in results.iter().zip(values) {
                 self.set_silently(result, value.term, expr.span);
             }
@@ -198,9 +202,6 @@ impl FunctionLowering<'_, '_> {
 
     /// A call through null.
     fn check_callee(&mut self, address: &Value, span: Span) {
-        let pool = &mut self.cx.ir.pool;
-        let is_null = self.cx.arith.is_zero(pool, Scalar::Pointer, address);
-        let condition = pool.not(is_null);
-        self.check(crate::options::Check::Null, condition, span, None);
+        self.check_base(Some(address.term), span);
     }
 }

@@ -298,6 +298,7 @@ impl FunctionLowering<'_, '_> {
             }
             (Some(from), Some(to)) => {
                 let value = self.expr(operand);
+                let value = self.cleared_if_fresh(operand, expr, value);
                 self.cx.arith.convert(&mut self.cx.ir.pool, from, to, &value)
             }
             (_, None) if matches!(types.get(expr.ty), Type::Void) => {

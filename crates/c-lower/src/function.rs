@@ -7,7 +7,7 @@ use lariat_c_program::{
     FunctionId, LabelId, LocalId, Scalar, StmtKind as CStmtKind, Type, TypeId, visit_stmt,
 };
 use lariat_c_regions::Variable;
-use lariat_ir::{BlockId, ProcId, Terminator};
+use lariat_ir::{BlockId, ProcId, StmtId, Terminator};
 use lariat_term::VarId;
 
 use crate::builder::Body;
@@ -75,6 +75,10 @@ pub struct FunctionLowering<'l, 'a> {
     pub is_entry: bool,
     /// A record is being copied: its values are not used.
     pub copying: bool,
+    /// The scene of an open program is being set: what goes where nobody reads is left out.
+    pub is_starting: bool,
+    /// Assumptions that a pointer is null.
+    pub null_tests: Vec<StmtId>,
 }
 
 impl<'l, 'a> FunctionLowering<'l, 'a> {
@@ -94,6 +98,8 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             exit,
             is_entry: false,
             copying: false,
+            is_starting: false,
+            null_tests: Vec::new(),
         }
     }
 
@@ -116,6 +122,9 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         }
         self.jump(self.exit);
         self.finish_exit(end);
+        let tests = std::mem::take(&mut self.null_tests);
+        let tests = self.without_asserted_null_tests(tests);
+        self.cx.open.null_tests.extend(tests);
         let proc = &mut self.cx.ir.procs[self.proc];
         proc.entry = entry;
         proc.blocks = self.body.blocks;

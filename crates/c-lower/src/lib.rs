@@ -27,6 +27,7 @@ mod init;
 mod layout;
 mod lowering;
 mod names;
+mod open;
 mod operators;
 mod options;
 mod place;
@@ -41,4 +42,4 @@ mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
 pub use names::{InputSource, Names, Shown};
-pub use options::{Check, LowerOptions};
+pub use options::{Check, LowerOptions, OpenOptions};

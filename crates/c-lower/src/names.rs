@@ -1,9 +1,12 @@
 //! What a trace shows: IR variables and statements in terms of C.
 
+use std::collections::BTreeMap;
+
 use lariat_base::Span;
-use lariat_c_program::{Scalar, TypeId};
+use lariat_c_program::{FunctionId, GlobalId, Scalar, TypeId};
 use lariat_ir::StmtId;
 use lariat_term::VarId;
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 /// The C side of a lowered program.
@@ -19,6 +22,12 @@ pub struct Names {
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.
     pub memory: FxHashMap<VarId, Scalar>,
+    /// Constants that are what the environment has left in memory, and what an element is: of open programs only.
+    pub initial: FxHashMap<VarId, Scalar>,
+    /// Addresses of objects with static storage that are in memory.
+    pub addresses: BTreeMap<BigInt, GlobalId>,
+    /// Addresses of functions.
+    pub functions: BTreeMap<BigInt, FunctionId>,
 }
 
 /// A name or place with its type.

@@ -13,8 +13,8 @@
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use lariat_c_program::{
-    BitField, CProgram, Expr, ExprKind, FloatKind, GlobalId, Node, NodeId, Place, PlaceKind, RecordId, Scalar,
-    Type, TypeId, Types, visit_initializer, visit_stmt,
+    BitField, CProgram, Expr, ExprKind, FloatKind, GlobalId, Node, NodeId, Place, PlaceKind, RecordId,
+    Scalar, Type, TypeId, Types, visit_initializer, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -201,7 +201,10 @@ impl Builder<'_> {
             (Scalar::Pointer, pointer, "pointers".to_owned()),
         ];
         scalars.extend([1, 2, 4, 8, 16].map(|bytes| (int(bytes), bytes, format!("int{}", bytes * 8))));
-        let floats = [(FloatKind::Float, "floats", [4, 4]), (FloatKind::Double, "doubles", [8, 8])];
+        let floats = [
+            (FloatKind::Float, "floats", [4, 4]),
+            (FloatKind::Double, "doubles", [8, 8]),
+        ];
         let long = (FloatKind::LongDouble, "long doubles", [16, 12]);
         for (kind, name, [lp64, ilp32]) in floats.into_iter().chain([long]) {
             let bytes = if pointer == 8 { lp64 } else { ilp32 };
@@ -237,7 +240,11 @@ impl Builder<'_> {
                 }
                 let count = taken.entry(name.clone()).or_insert(0);
                 *count += 1;
-                let name = if *count == 1 { name } else { format!("{name}#{count}") };
+                let name = if *count == 1 {
+                    name
+                } else {
+                    format!("{name}#{count}")
+                };
                 let region = made.push(region(name, scalar, bytes));
                 self.typed.regions.insert(key, region);
             }
@@ -264,7 +271,12 @@ impl Typed {
 
     /// The part of an object of a type that has this type itself.
     pub(crate) fn part(&self, cell: Cell, object: TypeId, offset: u64, part: TypeId) -> Cell {
-        let node = |ty: TypeId| self.types.record_of(ty).and_then(|_| self.nodes.get(&ty)).copied();
+        let node = |ty: TypeId| {
+            self.types
+                .record_of(ty)
+                .and_then(|_| self.nodes.get(&ty))
+                .copied()
+        };
         match (node(part), node(object)) {
             (Some(part), _) => part,
             (None, Some(object)) => object.plus(offset as i64),

@@ -60,15 +60,15 @@ impl FrontEnd {
                 &mut diagnostics,
             )
             .map(|(program, info)| (program, None, info)),
-            Ok(Language::C) if open.is_some() => {
-                diagnostics.push(Diagnostic::global_error(
-                    "open-c",
-                    "open programs in C are not supported yet",
-                ));
-                None
-            }
-            Ok(Language::C) => c::read(request, progress, report, &mut sources, &mut diagnostics)
-                .map(|(program, side)| (program, Some(side), None)),
+            Ok(Language::C) => c::read(
+                request,
+                open,
+                progress,
+                report,
+                &mut sources,
+                &mut diagnostics,
+            )
+            .map(|(program, side, info)| (program, Some(side), info)),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
                 None

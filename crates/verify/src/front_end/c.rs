@@ -10,12 +10,12 @@ use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_arith::Integers;
-use lariat_c_lower::{Check, LowerOptions, Names};
+use lariat_c_lower::{Check, LowerOptions, Names, OpenOptions};
 use lariat_c_program::{CProgram, Machine, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
-use lariat_ir::Program;
+use lariat_ir::{OpenInfo, Program};
 use lariat_report::{
-    CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport,
+    AngelicRequest, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport,
     VerifyRequest,
 };
 
@@ -38,14 +38,15 @@ impl CSide {
     }
 }
 
-/// Reads all files as one program. `None` if there are errors.
+/// Reads all files as one program, an open one if so asked. `None` if there are errors.
 pub fn read(
     request: &VerifyRequest,
+    open: Option<&AngelicRequest>,
     progress: &mut dyn FnMut(Progress),
     report: &mut VerifyReport,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Option<(Program, CSide)> {
+) -> Option<(Program, CSide, Option<OpenInfo>)> {
     at(progress, Phase::Parsing);
     let started = Instant::now();
     let options = read_options(request, diagnostics)?;
@@ -69,17 +70,20 @@ pub fn read(
     at(progress, Phase::Checking);
     let started = Instant::now();
     lariat_c_models::instantiate(&mut program);
-    let regions = lariat_c_regions::analyze(&program);
+    let regions = match open {
+        Some(_) => lariat_c_regions::analyze_open(&program),
+        None => lariat_c_regions::analyze(&program),
+    };
     report.stats.check_seconds = started.elapsed().as_secs_f64();
     log(request, progress, LogStage::C, || print_program(&program));
     log(request, progress, LogStage::Regions, || regions.text(&program));
 
     at(progress, Phase::Lowering);
     let started = Instant::now();
-    let options = lower_options(request);
+    let options = lower_options(request, open);
     let lowered = match lariat_c_lower::lower(&program, &regions, &options, sources) {
         Ok(lowered) => lowered,
-        Err(_) if request.front_end_only => return Some((Program::new(), no_names(program))),
+        Err(_) if request.front_end_only => return Some((Program::new(), no_names(program), None)),
         Err(errors) => {
             diagnostics.extend(errors);
             return None;
@@ -105,7 +109,7 @@ pub fn read(
         names: lowered.names,
         has_property: lowered.has_property,
     };
-    Some((lowered.program, side))
+    Some((lowered.program, side, lowered.open))
 }
 
 fn at(progress: &mut dyn FnMut(Progress), phase: Phase) {
@@ -166,8 +170,10 @@ fn read_options(request: &VerifyRequest, diagnostics: &mut Diagnostics) -> Optio
     })
 }
 
-fn lower_options(request: &VerifyRequest) -> LowerOptions {
+/// Of open programs null dereferences are always looked for.
+fn lower_options(request: &VerifyRequest, open: Option<&AngelicRequest>) -> LowerOptions {
     let c = &request.c;
+    let harness = open.and_then(|open| open.harness.clone());
     LowerOptions {
         integers: match c.integers {
             CIntegers::Exact => None,
@@ -179,10 +185,14 @@ fn lower_options(request: &VerifyRequest) -> LowerOptions {
             .checks
             .iter()
             .filter_map(|check| Check::from_name(check.name()))
+            .chain(open.map(|_| Check::Null))
             .collect(),
         malloc_may_fail: c.malloc_may_fail,
-        entries: request.entries.clone(),
+        entries: harness.map_or_else(|| request.entries.clone(), |harness| vec![harness]),
         error_functions: c.error_functions.clone(),
         error_labels: c.error_labels,
+        open: open.map(|open| OpenOptions {
+            typestate: open.typestate.clone(),
+        }),
     }
 }
