@@ -139,6 +139,7 @@ fn origin_text(front_end: &FrontEnd, found: &FoundWarning) -> Option<String> {
                 let is_it = |unknown: &&lariat_ir::Unknown| (unknown.stmt, unknown.var) == (stmt, var);
                 Some(open.unknowns.iter().find(is_it)?.text.to_string())
             }
+            Source::Uninitialised(var) => Some(format!("{}, which is not initialised", pool.var_name(var))),
             Source::Fresh { .. } => None,
             Source::Made { span, .. } => {
                 let span = span?;
