@@ -47,6 +47,9 @@ impl Default for ExplainOptions {
 #[derive(Clone, Debug)]
 pub struct Explained {
     pub explanation: Explanation,
+    /// What a blocking formula relies on, since fresh memory differs from everything else: disequalities that must be
+    /// assumed together with it, in the same sense as [`Explanation::Infeasible`].
+    pub lemmas: Vec<Blocking>,
     pub origin: ValueOrigin,
     pub seconds: f64,
     pub solver_calls: u64,
@@ -108,6 +111,8 @@ pub enum Source {
     Unknown { stmt: StmtId, var: VarId },
     /// Fresh memory.
     Fresh { stmt: StmtId, var: VarId },
+    /// A variable that nothing was assigned to.
+    Uninitialised(VarId),
     /// The statement that put a constant or a computed value into a variable or into memory.
     Made { stmt: StmtId, span: Option<Span> },
 }

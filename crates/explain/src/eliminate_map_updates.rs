@@ -1,0 +1,254 @@
+//! EliminateMapUpdates: `read(write(m, i, v), j) → if i = j then v else read(m, j)`.
+//!
+//! Case distinctions are lifted to the Boolean structure, so that in the result no atom contains an update or a case
+//! distinction. Results are shared: a read is resolved once for each map and index, an operator is applied once to
+//! each combination of cases, so a chain of n updates costs n steps for each index that it is read at.
+//!
+//! The work is done by a stack of tasks; a task that needs others puts them on top and is tried again.
+
+use lariat_smt::SolverError;
+use lariat_term::{Op, Sort, SortId, TermId, TermPool};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use crate::decider::Decider;
+use crate::linear::compare;
+
+type Args = SmallVec<[TermId; 4]>;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Task {
+    /// A term of any kind.
+    Term(TermId),
+    /// An operator on terms without updates, perhaps with cases.
+    Lift { op: Op, args: Args, sort: SortId },
+    /// A read at an index without cases.
+    Read { map: TermId, indices: Args },
+}
+
+pub(crate) enum Stop {
+    Solver(SolverError),
+    /// A limit was reached.
+    TooLarge,
+}
+
+impl From<SolverError> for Stop {
+    fn from(error: SolverError) -> Self {
+        Stop::Solver(error)
+    }
+}
+
+/// What a task gives, or the tasks that it needs.
+type Attempt = Result<Result<TermId, SmallVec<[Task; 4]>>, Stop>;
+
+pub(crate) struct MapUpdates<'a, 'd> {
+    decider: &'d mut Decider<'a>,
+    done: FxHashMap<Task, TermId>,
+    max_tasks: usize,
+}
+
+impl<'a, 'd> MapUpdates<'a, 'd> {
+    pub fn new(decider: &'d mut Decider<'a>, max_tasks: usize) -> Self {
+        MapUpdates {
+            decider,
+            done: FxHashMap::default(),
+            max_tasks,
+        }
+    }
+
+    /// An equivalent formula without map updates.
+    pub fn eliminate(&mut self, pool: &mut TermPool, formula: TermId) -> Result<TermId, Stop> {
+        let root = Task::Term(formula);
+        let mut stack = vec![root.clone()];
+        while let Some(task) = stack.last() {
+            if self.done.contains_key(task) {
+                stack.pop();
+                continue;
+            }
+            if self.done.len() >= self.max_tasks || self.decider.prover.is_late() {
+                return Err(Stop::TooLarge);
+            }
+            let task = task.clone();
+            match self.attempt(pool, &task)? {
+                Ok(term) => {
+                    self.done.insert(task, term);
+                    stack.pop();
+                }
+                Err(needed) => stack.extend(needed),
+            }
+        }
+        Ok(self.done[&root])
+    }
+
+    fn attempt(&mut self, pool: &mut TermPool, task: &Task) -> Attempt {
+        match task {
+            Task::Term(term) => self.term(pool, *term),
+            Task::Lift { op, args, sort } => self.lift(pool, *op, args, *sort),
+            Task::Read { map, indices } => self.read(pool, *map, indices),
+        }
+    }
+
+    fn term(&mut self, pool: &mut TermPool, term: TermId) -> Attempt {
+        let op = pool.op(term);
+        if pool.is_closed(term) || matches!(op, Op::Var(_) | Op::Quantifier(_)) {
+            return Ok(Ok(term));
+        }
+        let mut args = Args::new();
+        let mut needed = SmallVec::new();
+        for &arg in pool.args(term) {
+            match self.done.get(&Task::Term(arg)) {
+                Some(&done) => args.push(done),
+                None => needed.push(Task::Term(arg)),
+            }
+        }
+        if !needed.is_empty() {
+            return Ok(Err(needed));
+        }
+        let sort = pool.sort_of(term);
+        Ok(match op {
+            Op::Ite => {
+                let condition = self.decider.condition(pool, args[0])?;
+                Ok(pool.ite(condition, args[1], args[2]))
+            }
+            Op::Not | Op::And | Op::Or | Op::Store | Op::ConstArray(_) => Ok(pool.rebuild(op, &args, sort)),
+            Op::Eq if *pool.sort(pool.sort_of(args[0])) == Sort::Bool => Ok(pool.rebuild(op, &args, sort)),
+            _ => self.result(Task::Lift { op, args, sort }),
+        })
+    }
+
+    fn result(&self, task: Task) -> Result<TermId, SmallVec<[Task; 4]>> {
+        self.done.get(&task).copied().ok_or_else(|| smallvec![task])
+    }
+
+    /// `f(if c then a else b) → if c then f(a) else f(b)`
+    fn lift(&mut self, pool: &mut TermPool, op: Op, args: &Args, sort: SortId) -> Attempt {
+        let first = usize::from(op == Op::Select);
+        let split = args[first..]
+            .iter()
+            .filter(|&&arg| has_cases(pool, arg))
+            .map(|&arg| pool.args(arg)[0])
+            .min();
+        let Some(condition) = split else {
+            return self.leaf(pool, op, args, sort);
+        };
+        let case = |which: usize| {
+            let part = |index: usize, arg: TermId| {
+                let splits = index >= first && has_cases(pool, arg) && pool.args(arg)[0] == condition;
+                if splits { pool.args(arg)[which] } else { arg }
+            };
+            Task::Lift {
+                op,
+                args: args.iter().enumerate().map(|(i, &arg)| part(i, arg)).collect(),
+                sort,
+            }
+        };
+        let (then, otherwise) = (case(1), case(2));
+        Ok(match (self.done.get(&then), self.done.get(&otherwise)) {
+            (Some(&a), Some(&b)) => Ok(pool.ite(condition, a, b)),
+            (a, _) => Err(if a.is_none() {
+                smallvec![otherwise, then]
+            } else {
+                smallvec![otherwise]
+            }),
+        })
+    }
+
+    /// An operator on terms without cases.
+    fn leaf(&mut self, pool: &mut TermPool, op: Op, args: &Args, sort: SortId) -> Attempt {
+        Ok(match op {
+            Op::Eq => Ok(self.decider.equality(pool, args[0], args[1])?),
+            Op::Le | Op::Lt => {
+                let comparison = compare(pool, op, args[0], args[1]);
+                Ok(self.decider.condition(pool, comparison)?)
+            }
+            Op::Select => self.result(Task::Read {
+                map: args[0],
+                indices: args[1..].into(),
+            }),
+            _ => Ok(pool.rebuild(op, args, sort)),
+        })
+    }
+
+    fn read(&mut self, pool: &mut TermPool, map: TermId, indices: &Args) -> Attempt {
+        let mut map = map;
+        loop {
+            match pool.op(map) {
+                Op::Store => {
+                    let args: Args = pool.args(map).into();
+                    let written = &args[1..args.len() - 1];
+                    let same = match self.same_index(pool, written, indices) {
+                        Ok(same) => same,
+                        Err(needed) => return Ok(Err(needed)),
+                    };
+                    let value = args[args.len() - 1];
+                    match pool.as_bool(same) {
+                        Some(true) => return Ok(Ok(value)),
+                        Some(false) => map = args[0],
+                        None => {
+                            let indices = indices.clone();
+                            let rest = Task::Read {
+                                map: args[0],
+                                indices,
+                            };
+                            return Ok(self.result(rest).map(|rest| pool.ite(same, value, rest)));
+                        }
+                    }
+                }
+                Op::Ite => {
+                    let args: Args = pool.args(map).into();
+                    let [a, b] = [args[1], args[2]].map(|map| Task::Read {
+                        map,
+                        indices: indices.clone(),
+                    });
+                    return Ok(match (self.done.get(&a), self.done.get(&b)) {
+                        (Some(&a), Some(&b)) => Ok(pool.ite(args[0], a, b)),
+                        (Some(_), None) => Err(smallvec![b]),
+                        (None, _) => Err(smallvec![b, a]),
+                    });
+                }
+                Op::ConstArray(_) => return Ok(Ok(pool.args(map)[0])),
+                _ => return Ok(Ok(pool.select(map, indices))),
+            }
+        }
+    }
+
+    /// Whether a written index is the one that is read, as a formula.
+    fn same_index(
+        &mut self,
+        pool: &mut TermPool,
+        written: &[TermId],
+        read: &[TermId],
+    ) -> Result<TermId, SmallVec<[Task; 4]>> {
+        if written
+            .iter()
+            .zip(read)
+            .any(|(&a, &b)| pool.surely_distinct(a, b))
+        {
+            return Ok(pool.bool(false));
+        }
+        let sort = pool.bool_sort();
+        let mut equalities = Args::new();
+        let mut needed: SmallVec<[Task; 4]> = SmallVec::new();
+        for (&a, &b) in written.iter().zip(read) {
+            let (a, b) = if a < b { (a, b) } else { (b, a) };
+            match self.result(Task::Lift {
+                op: Op::Eq,
+                args: smallvec![a, b],
+                sort,
+            }) {
+                Ok(equality) => equalities.push(equality),
+                Err(tasks) => needed.extend(tasks),
+            }
+        }
+        if needed.is_empty() {
+            Ok(pool.and(&equalities))
+        } else {
+            Err(needed)
+        }
+    }
+}
+
+/// Whether a term is a case distinction that is lifted; those of maps are resolved by reads.
+fn has_cases(pool: &TermPool, term: TermId) -> bool {
+    pool.op(term) == Op::Ite && !matches!(pool.sort(pool.sort_of(term)), Sort::Bool | Sort::Array { .. })
+}
