@@ -1,3 +1,5 @@
+#![allow(dead_code)] // Each test binary uses a part of it.
+
 //! Failing traces of small Boogie programs, and their explanations as text.
 
 use lariat_base::{Budget, SourceMap};
