@@ -179,10 +179,7 @@ impl FunctionLowering<'_, '_> {
         }
         self.check_callee(&address, pointer.span);
         if targets.unknown {
-            let name = match self.is_open() {
-                true => self.cx.sources.snippet(pointer.span).to_owned(),
-                false => "a function pointer".to_owned(),
-            };
+            let name = self.callee_name(pointer);
             let values = self.call_unknown(expr, &name, &args);
             for (&result, value) in results.iter().zip(values) {
                 self.set_silently(result, value.term, expr.span);

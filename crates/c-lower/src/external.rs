@@ -56,13 +56,13 @@ impl FunctionLowering<'_, '_> {
         let leaves = self.known_leaves(ty, span);
         let mut values = Vec::new();
         for leaf in leaves.iter() {
-            let var = self.scalar_temporary(leaf.scalar);
+            let text = format!("{name}(){}", leaf.path);
+            let var = self.environment_value(&text, leaf.scalar);
             let stmt = self.havoc(var, leaf.scalar, span, Origin::External(name.into()));
             if leaf.scalar == Scalar::Pointer {
                 let term = self.cx.ir.pool.var(var);
                 self.assume_unknown_pointer(term, span);
             }
-            let text = format!("{name}(){}", leaf.path);
             self.note_unknown(stmt, var, Some(name), text.clone(), span);
             // What a model asks for, the real library knows by itself.
             if !self.is_model() {

@@ -41,5 +41,5 @@ mod switch;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
-pub use names::{InputSource, Names, Shown};
+pub use names::{InitialMemory, InputSource, Names, Shown};
 pub use options::{Check, LowerOptions, OpenOptions};

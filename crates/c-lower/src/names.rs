@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use lariat_base::Span;
-use lariat_c_program::{FunctionId, GlobalId, Scalar, TypeId};
+use lariat_c_program::{FunctionId, GlobalId, RecordId, Scalar, TypeId};
+use lariat_c_regions::RegionId;
 use lariat_ir::StmtId;
 use lariat_term::VarId;
 use num_bigint::BigInt;
@@ -22,8 +23,8 @@ pub struct Names {
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.
     pub memory: FxHashMap<VarId, Scalar>,
-    /// Constants that are what the environment has left in memory, and what an element is: of open programs only.
-    pub initial: FxHashMap<VarId, Scalar>,
+    /// Constants that are what the environment has left in memory: of open programs only.
+    pub initial: FxHashMap<VarId, InitialMemory>,
     /// Addresses of objects with static storage that are in memory.
     pub addresses: BTreeMap<BigInt, GlobalId>,
     /// Addresses of functions.
@@ -35,6 +36,15 @@ pub struct Names {
 pub struct Shown {
     pub text: String,
     pub ty: TypeId,
+}
+
+/// What the environment has left in a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InitialMemory {
+    pub region: RegionId,
+    pub element: Scalar,
+    /// The member that all its elements are.
+    pub member: Option<(RecordId, u32)>,
 }
 
 /// A value that comes from outside: the result of a function, or of a variable what it holds before it is set.

@@ -83,6 +83,29 @@ impl FunctionLowering<'_, '_> {
         self.cx.is_open()
     }
 
+    /// A variable for a value that the environment chooses: those who see only its name can find out its type.
+    pub fn environment_value(&mut self, text: &str, scalar: Scalar) -> VarId {
+        match self.is_open() {
+            true => {
+                let sort = self.cx.arith.sort(&mut self.cx.ir.pool, scalar);
+                self.declare(text, sort)
+            }
+            false => self.scalar_temporary(scalar),
+        }
+    }
+
+    /// A function that only a pointer is known of, by the last name in the pointer's text.
+    pub fn callee_name(&self, pointer: &Expr) -> String {
+        if !self.is_open() {
+            return "a function pointer".to_owned();
+        }
+        let text = self.cx.sources.snippet(pointer.span);
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut names = text.split(|c| !is_word(c)).filter(|name| !name.is_empty());
+        let is_name = |name: &&str| !name.starts_with(|c: char| c.is_ascii_digit());
+        names.rfind(is_name).unwrap_or("callback").to_owned()
+    }
+
     /// The environment chooses this value. What a model asks for is a choice of the library that the model knows all of.
     pub fn note_unknown(&mut self, stmt: StmtId, var: VarId, callee: Option<&str>, text: String, span: Span) {
         if !self.is_open() || self.is_model() {

@@ -14,7 +14,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::layout::{Leaf, leaves};
-use crate::names::{Names, Shown};
+use crate::names::{InitialMemory, Names, Shown};
 use crate::options::{Check, LowerOptions};
 
 const FUNCTIONS: u64 = 0x1000;
@@ -98,7 +98,12 @@ impl Maps {
                 .pool
                 .declare_var(format!("initial.{}", data.name).as_str(), sort);
             ir.constants.push(initial);
-            names.initial.insert(initial, data.element);
+            let memory = InitialMemory {
+                region,
+                element: data.element,
+                member: data.member,
+            };
+            names.initial.insert(initial, memory);
             self.initial[region] = Some(initial);
         }
         map
@@ -154,6 +159,14 @@ impl Storage {
             live: global(ir, "$live", int),
         };
         storage.place_globals(c, regions, options, arith, ir, names);
+        for (&global, address) in &storage.addresses {
+            names.addresses.insert(address.clone(), global);
+        }
+        for function in c.functions.keys() {
+            names
+                .functions
+                .insert(storage.function_address(function), function);
+        }
         storage
     }
 

@@ -245,7 +245,11 @@ impl Builder<'_> {
                 } else {
                     format!("{name}#{count}")
                 };
-                let region = made.push(region(name, scalar, bytes));
+                let member = (!data.is_union).then_some((record, index as u32));
+                let region = made.push(Region {
+                    member,
+                    ..region(name, scalar, bytes)
+                });
                 self.typed.regions.insert(key, region);
             }
         }
@@ -261,9 +265,26 @@ impl Typed {
         bytes: u64,
         bits: Option<BitField>,
     ) -> Option<RegionId> {
+        match (self.objects[cell.node], u64::try_from(cell.offset)) {
+            (Some(object), Ok(offset)) => self.access_in(object, offset, scalar, bytes, bits),
+            _ => {
+                let plain = Key::Scalar(shape(scalar, bytes, None));
+                self.regions.get(&plain).copied()
+            }
+        }
+    }
+
+    /// The region of a scalar at an offset in an object of a type.
+    pub(crate) fn access_in(
+        &self,
+        object: TypeId,
+        offset: u64,
+        scalar: Scalar,
+        bytes: u64,
+        bits: Option<BitField>,
+    ) -> Option<RegionId> {
         let shape = shape(scalar, bytes, bits);
-        let object = self.objects[cell.node];
-        let key = object.and_then(|ty| self.key(ty, u64::try_from(cell.offset).ok()?, shape));
+        let key = self.key(object, offset, shape);
         let plain = Key::Scalar(Shape { bits: None, ..shape });
         let found = key.and_then(|key| self.regions.get(&key));
         found.or_else(|| self.regions.get(&plain)).copied()
@@ -358,6 +379,7 @@ fn region(name: String, element: Scalar, bytes: u64) -> Region {
         globals: Vec::new(),
         has_other_objects: true,
         external: true,
+        member: None,
     }
 }
 

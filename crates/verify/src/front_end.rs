@@ -1,7 +1,7 @@
 //! Reading: files to the intermediate representation.
 
 pub(crate) mod boogie;
-mod c;
+pub(crate) mod c;
 
 use std::path::Path;
 

@@ -78,7 +78,7 @@ impl FunctionLowering<'_, '_> {
             _ => format!("*({})", self.cx.sources.snippet(argument.span)),
         };
         let text = format!("{target} after {name}()");
-        let var = self.scalar_temporary(scalar);
+        let var = self.environment_value(&text, scalar);
         let stmt = self.havoc(var, scalar, span, Origin::External(name.into()));
         if scalar == lariat_c_program::Scalar::Pointer {
             let term = self.cx.ir.pool.var(var);

@@ -2,6 +2,7 @@
 
 mod inputs;
 mod memory;
+pub(crate) mod source_terms;
 mod values;
 mod wording;
 
@@ -13,10 +14,11 @@ use lariat_c_arith::Integers;
 use lariat_c_lower::{Check, LowerOptions, Names, OpenOptions};
 use lariat_c_program::{CProgram, Machine, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
+use lariat_c_regions::Regions;
 use lariat_ir::{OpenInfo, Program};
 use lariat_report::{
-    AngelicRequest, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport,
-    VerifyRequest,
+    AngelicRequest, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate,
+    VerifyReport, VerifyRequest,
 };
 
 use super::read_text;
@@ -28,6 +30,8 @@ pub struct CSide {
     pub names: Names,
     /// Whether the program or the request says what must not happen.
     pub has_property: bool,
+    /// How memory is told apart, of an open program.
+    pub regions: Option<Regions>,
 }
 
 impl CSide {
@@ -108,6 +112,7 @@ pub fn read(
         program,
         names: lowered.names,
         has_property: lowered.has_property,
+        regions: open.is_some().then_some(regions),
     };
     Some((lowered.program, side, lowered.open))
 }
@@ -139,6 +144,7 @@ fn no_names(program: CProgram) -> CSide {
         program,
         names: Names::default(),
         has_property: false,
+        regions: None,
     }
 }
 

@@ -8,7 +8,7 @@ mod resolve;
 use lariat_specs::{BinaryOp, SpecExpr, UnaryOp};
 use lariat_term::{Op, QuantifierKind, TermId, TermPool};
 
-pub use self::resolve::Resolver;
+pub use self::resolve::{Builder, Places, Resolver};
 use crate::source_terms::Naming;
 
 /// Larger formulas are not shown as trees.
@@ -16,12 +16,27 @@ const MAX_SIZE: usize = 2000;
 /// Well below what the language of specifications allows.
 const MAX_DEPTH: u32 = 100;
 
+/// Words of another language for terms that it sees differently.
+pub type Words<'a> = dyn Fn(&mut Describer<'_>, TermId) -> Option<SpecExpr> + 'a;
+
 /// A term in words. `naming` has words for variables that are not the program's own.
 pub fn describe(pool: &TermPool, null: Option<TermId>, term: TermId, naming: &Naming<'_>) -> SpecExpr {
+    describe_in(pool, null, term, naming, &|_, _| None)
+}
+
+/// The same, where `words` is asked first.
+pub fn describe_in(
+    pool: &TermPool,
+    null: Option<TermId>,
+    term: TermId,
+    naming: &Naming<'_>,
+    words: &Words<'_>,
+) -> SpecExpr {
     let mut describer = Describer {
         pool,
         null,
         naming,
+        words,
         left: MAX_SIZE,
     };
     let whole = (pool.depth(term) <= MAX_DEPTH).then(|| describer.expr(term));
@@ -31,20 +46,25 @@ pub fn describe(pool: &TermPool, null: Option<TermId>, term: TermId, naming: &Na
     }
 }
 
-struct Describer<'a> {
-    pool: &'a TermPool,
+pub struct Describer<'a> {
+    pub pool: &'a TermPool,
     null: Option<TermId>,
-    naming: &'a Naming<'a>,
+    pub naming: &'a Naming<'a>,
+    words: &'a Words<'a>,
     /// How many more parts the text may have.
     left: usize,
 }
 
 impl Describer<'_> {
-    fn expr(&mut self, term: TermId) -> SpecExpr {
+    pub fn expr(&mut self, term: TermId) -> SpecExpr {
         if self.left == 0 {
             return SpecExpr::Bool(true);
         }
         self.left -= 1;
+        let words = self.words;
+        if let Some(expr) = words(self, term) {
+            return expr;
+        }
         if self.null == Some(term) {
             return SpecExpr::Null;
         }

@@ -14,7 +14,15 @@ use crate::source_terms::{Resolved, ResolvedSite};
 /// More combinations of calls than anyone can mean.
 const MAX_COMBINATIONS: usize = 256;
 
+/// Another language than Boogie.
+pub trait Places {
+    /// The term of an expression that the language sees differently.
+    fn term(&self, builder: &mut Builder<'_>, expr: &SpecExpr) -> Option<Result<TermId, String>>;
+}
+
 pub struct Resolver<'a> {
+    /// `None`: Boogie.
+    pub places: Option<&'a dyn Places>,
     pub sources: &'a SourceMap,
     pub program: &'a Program,
     pub open: &'a OpenInfo,
@@ -164,15 +172,12 @@ fn environment_value(expr: &SpecExpr) -> Option<(&UnknownSite, String)> {
             let callee = site.callee.as_ref()?;
             Some((site, format!("{callee}()")))
         }
-        SpecExpr::Field(base, field) => match &**base {
-            SpecExpr::Result(site) => {
-                let callee = site.callee.as_ref()?;
-                Some((site, format!("{callee}().{field}")))
-            }
-            _ => None,
-        },
+        SpecExpr::Field(base, field) => {
+            let (site, text) = environment_value(base).filter(|_| !matches!(**base, SpecExpr::After(..)))?;
+            Some((site, format!("{text}.{field}")))
+        }
         SpecExpr::After(target, site) => {
-            let target = target.dotted_name()?;
+            let target = target.to_string();
             let text = match &site.callee {
                 Some(callee) => format!("{target} after {callee}()"),
                 None => target,
@@ -190,12 +195,12 @@ fn function(pool: &TermPool, name: &str, arity: usize) -> Option<FunId> {
 }
 
 /// Makes the term of one combination. The depth of expressions is bounded by their language.
-struct Builder<'a> {
-    resolver: &'a Resolver<'a>,
-    pool: &'a mut TermPool,
-    sites: &'a [(&'a SpecExpr, ResolvedSite)],
+pub struct Builder<'a> {
+    pub resolver: &'a Resolver<'a>,
+    pub pool: &'a mut TermPool,
+    pub sites: &'a [(&'a SpecExpr, ResolvedSite)],
     /// Variables of quantifiers, the innermost last.
-    bound: Vec<VarId>,
+    pub bound: Vec<VarId>,
 }
 
 impl Builder<'_> {
@@ -214,9 +219,14 @@ impl Builder<'_> {
         self.pool.sort_text(self.pool.sort_of(term))
     }
 
-    fn term(&mut self, expr: &SpecExpr) -> Result<TermId, String> {
+    pub fn term(&mut self, expr: &SpecExpr) -> Result<TermId, String> {
         if let Some((_, site)) = self.sites.iter().find(|(site, _)| *site == expr) {
             return Ok(self.pool.var(site.placeholder));
+        }
+        if let Some(places) = self.resolver.places
+            && let Some(term) = places.term(self, expr)
+        {
+            return term;
         }
         if let Some(name) = expr.dotted_name() {
             return self.name(&name);
