@@ -160,13 +160,13 @@ impl Support<'_> {
                         .collect();
                     taken.into_iter().for_each(|term| self.add(here, term));
                 }
-                StmtKind::Havoc(vars) => {
-                    for &var in vars {
-                        self.remove(here, var);
-                    }
-                }
-                StmtKind::Call(_) | StmtKind::Enter(_) => {}
+                StmtKind::Havoc(_) | StmtKind::Call(_) | StmtKind::Enter(_) => {}
             },
+            StepKind::Havoc { vars, .. } => {
+                for &var in *vars {
+                    self.remove(here, var);
+                }
+            }
             StepKind::Skipped { call } => {
                 for &var in &call.outs {
                     self.remove(here, var);

@@ -6,6 +6,9 @@
 //! Freshness: the address of fresh memory, at any offset, differs from every value that was not computed from it.
 //! That includes what the environment chooses later: an environment that hands out the program's own new memory is
 //! not considered. What was decided by freshness is recorded, since nobody else knows it.
+//!
+//! Where too many cases are left, the decider *follows* the execution: what is still open is decided as it was in the
+//! replay, and the decision becomes a condition of the trace.
 
 use lariat_smt::SolverError;
 use lariat_term::{BvOp, Op, TermId, TermPool, VarId};
@@ -13,41 +16,58 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::linear::compare;
 use crate::prover::Prover;
+use crate::replayed::Replayed;
 use crate::wlp::Symbols;
 
 type Result<T> = std::result::Result<T, SolverError>;
 
 /// Questions to the solver while map updates are eliminated.
-const MAX_QUESTIONS: usize = 120;
+const MAX_QUESTIONS: usize = 60;
 
 pub(crate) struct Decider<'a> {
     pub prover: &'a mut Prover,
     symbols: &'a Symbols,
+    /// Decides what is open.
+    replayed: Option<Replayed>,
     /// Formulas that are assumed literally, and their opposites.
     assumed: FxHashMap<TermId, bool>,
     undecided: FxHashSet<TermId>,
+    /// How many more the solver may be asked.
     questions: usize,
+    /// What was decided as in the replay, as true formulas.
+    pub choices: Vec<TermId>,
     /// Disequalities that hold because memory is fresh.
     pub freshness: Vec<TermId>,
 }
 
 impl<'a> Decider<'a> {
-    pub fn new(
-        pool: &mut TermPool,
-        prover: &'a mut Prover,
-        symbols: &'a Symbols,
-        background: &[TermId],
-    ) -> Self {
-        let mut decider = Decider {
+    /// A decider that asks nobody.
+    pub fn new(prover: &'a mut Prover, symbols: &'a Symbols) -> Self {
+        Decider {
             prover,
             symbols,
+            replayed: None,
             assumed: FxHashMap::default(),
             undecided: FxHashSet::default(),
             questions: 0,
+            choices: Vec::new(),
             freshness: Vec::new(),
-        };
-        decider.assume(pool, background);
-        decider
+        }
+    }
+
+    /// These hold. The solver may be asked now.
+    pub fn set_background(&mut self, pool: &mut TermPool, background: &[TermId]) -> Result<()> {
+        self.assume(pool, background);
+        self.questions = MAX_QUESTIONS;
+        for &fact in background {
+            self.prover.assume(pool, fact)?;
+        }
+        Ok(())
+    }
+
+    /// Decides what is open as in the replay from now on.
+    pub fn follow(&mut self, replayed: Replayed) {
+        self.replayed = Some(replayed);
     }
 
     /// Decisions are made under these, too, from now on.
@@ -64,14 +84,12 @@ impl<'a> Decider<'a> {
                 _ => vec![formula],
             };
             for part in parts {
-                let opposite = pool.not(part);
-                self.assumed.insert(part, true);
-                self.assumed.insert(opposite, false);
+                self.learn(pool, part, true);
             }
         }
     }
 
-    /// `a = b`, decided if possible; neither side is a case distinction.
+    /// `a = b`, decided if that is cheap; neither side is a case distinction.
     pub fn equality(&mut self, pool: &mut TermPool, a: TermId, b: TermId) -> Result<TermId> {
         let equality = compare(pool, Op::Eq, a, b);
         if pool.as_bool(equality).is_some() {
@@ -85,7 +103,11 @@ impl<'a> Decider<'a> {
             }
             return Ok(pool.bool(false));
         }
-        self.condition(pool, equality)
+        Ok(self.known(pool, equality).unwrap_or(equality))
+    }
+
+    fn known(&self, pool: &mut TermPool, formula: TermId) -> Option<TermId> {
+        self.assumed.get(&formula).map(|&value| pool.bool(value))
     }
 
     /// A formula, or its truth value if it has only one.
@@ -93,16 +115,23 @@ impl<'a> Decider<'a> {
         if pool.as_bool(formula).is_some() {
             return Ok(formula);
         }
-        if let Some(&value) = self.assumed.get(&formula) {
+        if let Some(value) = self.known(pool, formula) {
+            return Ok(value);
+        }
+        if let Some(replayed) = &mut self.replayed
+            && let Some(value) = replayed.truth(pool, formula)
+        {
+            self.choices.push(if value { formula } else { pool.not(formula) });
+            self.learn(pool, formula, value);
             return Ok(pool.bool(value));
         }
-        if self.questions >= MAX_QUESTIONS || self.undecided.contains(&formula) {
+        if self.questions == 0 || self.undecided.contains(&formula) {
             return Ok(formula);
         }
-        self.questions += 1;
+        self.questions -= 1;
         Ok(match self.prover.decide(pool, formula)? {
             Some(value) => {
-                self.assumed.insert(formula, value);
+                self.learn(pool, formula, value);
                 pool.bool(value)
             }
             None => {
@@ -110,6 +139,12 @@ impl<'a> Decider<'a> {
                 formula
             }
         })
+    }
+
+    fn learn(&mut self, pool: &mut TermPool, formula: TermId, value: bool) {
+        let opposite = pool.not(formula);
+        self.assumed.insert(formula, value);
+        self.assumed.insert(opposite, !value);
     }
 
     fn differ_by_freshness(&self, pool: &TermPool, a: TermId, b: TermId) -> bool {

@@ -22,7 +22,7 @@ enum Task {
     Term(TermId),
     /// An operator on terms without updates, perhaps with cases.
     Lift { op: Op, args: Args, sort: SortId },
-    /// A read at an index without cases.
+    /// A read at an index without cases; the map is as the trace made it, so that only what is read is looked at.
     Read { map: TermId, indices: Args },
 }
 
@@ -44,20 +44,24 @@ type Attempt = Result<Result<TermId, SmallVec<[Task; 4]>>, Stop>;
 pub(crate) struct MapUpdates<'a, 'd> {
     decider: &'d mut Decider<'a>,
     done: FxHashMap<Task, TermId>,
-    max_tasks: usize,
 }
 
 impl<'a, 'd> MapUpdates<'a, 'd> {
-    pub fn new(decider: &'d mut Decider<'a>, max_tasks: usize) -> Self {
+    pub fn new(decider: &'d mut Decider<'a>) -> Self {
         MapUpdates {
             decider,
             done: FxHashMap::default(),
-            max_tasks,
         }
     }
 
-    /// An equivalent formula without map updates.
-    pub fn eliminate(&mut self, pool: &mut TermPool, formula: TermId) -> Result<TermId, Stop> {
+    /// An equivalent formula without map updates, found in so many steps.
+    pub fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: TermId,
+        max_steps: usize,
+    ) -> Result<TermId, Stop> {
+        let limit = self.done.len() + max_steps;
         let root = Task::Term(formula);
         let mut stack = vec![root.clone()];
         while let Some(task) = stack.last() {
@@ -65,7 +69,7 @@ impl<'a, 'd> MapUpdates<'a, 'd> {
                 stack.pop();
                 continue;
             }
-            if self.done.len() >= self.max_tasks || self.decider.prover.is_late() {
+            if self.done.len() >= limit || self.decider.prover.is_late() {
                 return Err(Stop::TooLarge);
             }
             let task = task.clone();
@@ -90,12 +94,19 @@ impl<'a, 'd> MapUpdates<'a, 'd> {
 
     fn term(&mut self, pool: &mut TermPool, term: TermId) -> Attempt {
         let op = pool.op(term);
-        if pool.is_closed(term) || matches!(op, Op::Var(_) | Op::Quantifier(_)) {
+        let is_map = matches!(pool.sort(pool.sort_of(term)), Sort::Array { .. });
+        if pool.is_closed(term) || is_map && op != Op::Select || matches!(op, Op::Var(_) | Op::Quantifier(_))
+        {
             return Ok(Ok(term));
         }
         let mut args = Args::new();
         let mut needed = SmallVec::new();
-        for &arg in pool.args(term) {
+        for (index, &arg) in pool.args(term).iter().enumerate() {
+            // Maps stay as they are until they are read.
+            if op == Op::Select && index == 0 {
+                args.push(arg);
+                continue;
+            }
             match self.done.get(&Task::Term(arg)) {
                 Some(&done) => args.push(done),
                 None => needed.push(Task::Term(arg)),
@@ -110,7 +121,7 @@ impl<'a, 'd> MapUpdates<'a, 'd> {
                 let condition = self.decider.condition(pool, args[0])?;
                 Ok(pool.ite(condition, args[1], args[2]))
             }
-            Op::Not | Op::And | Op::Or | Op::Store | Op::ConstArray(_) => Ok(pool.rebuild(op, &args, sort)),
+            Op::Not | Op::And | Op::Or => Ok(pool.rebuild(op, &args, sort)),
             Op::Eq if *pool.sort(pool.sort_of(args[0])) == Sort::Bool => Ok(pool.rebuild(op, &args, sort)),
             _ => self.result(Task::Lift { op, args, sort }),
         })
@@ -157,10 +168,7 @@ impl<'a, 'd> MapUpdates<'a, 'd> {
     fn leaf(&mut self, pool: &mut TermPool, op: Op, args: &Args, sort: SortId) -> Attempt {
         Ok(match op {
             Op::Eq => Ok(self.decider.equality(pool, args[0], args[1])?),
-            Op::Le | Op::Lt => {
-                let comparison = compare(pool, op, args[0], args[1]);
-                Ok(self.decider.condition(pool, comparison)?)
-            }
+            Op::Le | Op::Lt => Ok(compare(pool, op, args[0], args[1])),
             Op::Select => self.result(Task::Read {
                 map: args[0],
                 indices: args[1..].into(),
@@ -172,43 +180,71 @@ impl<'a, 'd> MapUpdates<'a, 'd> {
     fn read(&mut self, pool: &mut TermPool, map: TermId, indices: &Args) -> Attempt {
         let mut map = map;
         loop {
+            let args: Args = pool.args(map).into();
             match pool.op(map) {
                 Op::Store => {
-                    let args: Args = pool.args(map).into();
-                    let written = &args[1..args.len() - 1];
-                    let same = match self.same_index(pool, written, indices) {
+                    let same = match self.same_index(pool, &args[1..args.len() - 1], indices) {
                         Ok(same) => same,
                         Err(needed) => return Ok(Err(needed)),
                     };
-                    let value = args[args.len() - 1];
-                    match pool.as_bool(same) {
-                        Some(true) => return Ok(Ok(value)),
-                        Some(false) => map = args[0],
-                        None => {
-                            let indices = indices.clone();
-                            let rest = Task::Read {
+                    let same = self.decider.condition(pool, same)?;
+                    if pool.as_bool(same) == Some(false) {
+                        map = args[0];
+                        continue;
+                    }
+                    let value = Task::Term(args[args.len() - 1]);
+                    if pool.as_bool(same) == Some(true) {
+                        return Ok(self.result(value));
+                    }
+                    let indices = indices.clone();
+                    return Ok(self
+                        .results([
+                            value,
+                            Task::Read {
                                 map: args[0],
                                 indices,
-                            };
-                            return Ok(self.result(rest).map(|rest| pool.ite(same, value, rest)));
-                        }
-                    }
+                            },
+                        ])
+                        .map(|[value, rest]| pool.ite(same, value, rest)));
                 }
                 Op::Ite => {
-                    let args: Args = pool.args(map).into();
-                    let [a, b] = [args[1], args[2]].map(|map| Task::Read {
+                    let Some(&condition) = self.done.get(&Task::Term(args[0])) else {
+                        return Ok(Err(smallvec![Task::Term(args[0])]));
+                    };
+                    let condition = self.decider.condition(pool, condition)?;
+                    if let Some(value) = pool.as_bool(condition) {
+                        map = if value { args[1] } else { args[2] };
+                        continue;
+                    }
+                    let reads = [args[1], args[2]].map(|map| Task::Read {
                         map,
                         indices: indices.clone(),
                     });
-                    return Ok(match (self.done.get(&a), self.done.get(&b)) {
-                        (Some(&a), Some(&b)) => Ok(pool.ite(args[0], a, b)),
-                        (Some(_), None) => Err(smallvec![b]),
-                        (None, _) => Err(smallvec![b, a]),
-                    });
+                    return Ok(self.results(reads).map(|[a, b]| pool.ite(condition, a, b)));
                 }
-                Op::ConstArray(_) => return Ok(Ok(pool.args(map)[0])),
+                Op::ConstArray(_) => return Ok(self.result(Task::Term(args[0]))),
+                // A map inside a map.
+                Op::Select => {
+                    return Ok(self.result(Task::Term(map)).and_then(|inner| match inner == map {
+                        true => Ok(pool.select(map, indices)),
+                        false => self.result(Task::Read {
+                            map: inner,
+                            indices: indices.clone(),
+                        }),
+                    }));
+                }
                 _ => return Ok(Ok(pool.select(map, indices))),
             }
+        }
+    }
+
+    fn results(&self, tasks: [Task; 2]) -> Result<[TermId; 2], SmallVec<[Task; 4]>> {
+        let [a, b] = tasks;
+        match (self.done.get(&a), self.done.get(&b)) {
+            (Some(&a), Some(&b)) => Ok([a, b]),
+            (Some(_), None) => Err(smallvec![b]),
+            (None, Some(_)) => Err(smallvec![a]),
+            (None, None) => Err(smallvec![b, a]),
         }
     }
 
@@ -229,7 +265,11 @@ impl<'a, 'd> MapUpdates<'a, 'd> {
         let sort = pool.bool_sort();
         let mut equalities = Args::new();
         let mut needed: SmallVec<[Task; 4]> = SmallVec::new();
-        for (&a, &b) in written.iter().zip(read) {
+        for (&written, &b) in written.iter().zip(read) {
+            let Some(&a) = self.done.get(&Task::Term(written)) else {
+                needed.push(Task::Term(written));
+                continue;
+            };
             let (a, b) = if a < b { (a, b) } else { (b, a) };
             match self.result(Task::Lift {
                 op: Op::Eq,

@@ -27,9 +27,9 @@ pub struct ExplainOptions {
     pub vocabulary: Vocabulary,
     /// For all of it.
     pub time: Duration,
-    /// Clauses of a conjunctive normal form before it is given up.
+    /// Clauses of a blocking formula: where all cases of aliasing need more, only the one at hand is blocked.
     pub max_clauses: usize,
-    /// Distinct terms that the elimination of map updates may make.
+    /// Steps of the elimination of map updates, likewise.
     pub max_terms: usize,
 }
 
@@ -38,8 +38,8 @@ impl Default for ExplainOptions {
         ExplainOptions {
             vocabulary: Vocabulary::default(),
             time: Duration::from_secs(2),
-            max_clauses: 200,
-            max_terms: 200_000,
+            max_clauses: 8,
+            max_terms: 10_000,
         }
     }
 }

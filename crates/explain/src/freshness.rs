@@ -39,9 +39,9 @@ pub(crate) fn excluding_lemma(
     deadline: Instant,
     solver_calls: &mut u64,
 ) -> Result<Option<Blocking>, SolverError> {
-    let Some(facts) = needed(pool, wlp, reduced, None, deadline, solver_calls)? else {
-        return Ok(None);
-    };
+    let needed = needed(pool, wlp, reduced, None, deadline, solver_calls)?;
+    // All of them exclude it for sure.
+    let facts = needed.unwrap_or_else(|| reduced.freshness.clone());
     if facts.is_empty() || !facts.iter().all(|&fact| is_nameable(pool, wlp, fact)) {
         return Ok(None);
     }
@@ -58,7 +58,10 @@ fn needed(
     deadline: Instant,
     solver_calls: &mut u64,
 ) -> Result<Option<Vec<TermId>>, SolverError> {
-    let mut prover = Prover::new(pool, &wlp.background, deadline)?;
+    let mut prover = Prover::new(deadline)?;
+    for &fact in &wlp.background {
+        prover.assume(pool, fact)?;
+    }
     let wlp_formula = whole_wlp(pool, wlp);
     let failure = pool.not(wlp_formula);
     let mut formulas = reduced.freshness.clone();

@@ -29,6 +29,7 @@ mod path;
 mod pattern;
 mod project_atoms;
 mod prover;
+mod replayed;
 mod tidy;
 mod vocabulary;
 mod wlp;
@@ -54,6 +55,7 @@ use crate::freshness::{excluding_lemma, lemmas_for};
 use crate::monomial::monomials;
 use crate::project_atoms::{Projection, project_atoms};
 use crate::prover::{Answer, Prover};
+use crate::replayed::Replayed;
 use crate::tidy::tidy;
 use crate::vocabulary::Filter;
 use crate::wlp::{Wlp, wlp};
@@ -93,6 +95,9 @@ pub fn explain_with(
     })
 }
 
+/// Steps of the elimination of map updates from one fact of the background.
+const MAX_FACT_STEPS: usize = 300;
+
 struct Explainer<'a, 'p> {
     pool: &'p mut TermPool,
     trace: &'a FailingTrace<'a>,
@@ -110,6 +115,27 @@ struct Reduced {
     freshness: Vec<TermId>,
 }
 
+/// How reads of memory are resolved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reading {
+    /// By all cases: which addresses are the same becomes a part of the formula.
+    AllCases,
+    /// As in the replay: which addresses are the same becomes a condition of the trace. What is blocked is this
+    /// constellation only; others are other traces.
+    AsReplayed,
+}
+
+enum Outcome {
+    Found(Explanation),
+    TooComplex,
+}
+
+impl Outcome {
+    fn nothing(reason: &str, needed: TermId) -> Outcome {
+        Outcome::Found(not_expressible(reason, Some(needed)))
+    }
+}
+
 impl Explainer<'_, '_> {
     fn explain(&mut self, facts: &ProgramFacts) -> Result<Explanation, SolverError> {
         if self.options.vocabulary.empty {
@@ -121,89 +147,108 @@ impl Explainer<'_, '_> {
         };
         let roles = control_slice(self.trace.program, facts, &path);
         let wlp = wlp(self.pool, self.trace, &path, &roles);
-        let mut prover = Prover::new(self.pool, &wlp.background, self.deadline)?;
-        let reduced = match self.eliminate(&mut prover, &wlp) {
-            Ok(reduced) => reduced,
-            Err(Stop::Solver(error)) => return Err(error),
-            Err(Stop::TooLarge) => {
-                self.solver_calls += prover.calls();
-                let reason = "what memory holds when it fails takes too many case distinctions";
-                return Ok(not_expressible(reason, Some(whole_wlp(self.pool, &wlp))));
+        for reading in [Reading::AllCases, Reading::AsReplayed] {
+            let mut prover = Prover::new(self.deadline)?;
+            let outcome = match self.eliminate(&mut prover, &wlp, reading) {
+                Ok(reduced) => self.search(&mut prover, &wlp, &reduced)?,
+                Err(Stop::TooLarge) => Outcome::TooComplex,
+                Err(Stop::Solver(error)) => return Err(error),
+            };
+            self.solver_calls += prover.calls();
+            if let Outcome::Found(explanation) = outcome {
+                return Ok(explanation);
             }
+        }
+        let reason = if Instant::now() >= self.deadline {
+            "the time for explanations is over"
+        } else {
+            "what is needed has too many cases"
         };
-        let explanation = self.search(&mut prover, &wlp, &reduced);
-        self.solver_calls += prover.calls();
-        explanation
+        Ok(not_expressible(reason, Some(whole_wlp(self.pool, &wlp))))
     }
 
     /// φ2: conditions under the background, the failing condition under the conditions, too.
-    fn eliminate(&mut self, prover: &mut Prover, wlp: &Wlp) -> Result<Reduced, Stop> {
+    fn eliminate(&mut self, prover: &mut Prover, wlp: &Wlp, reading: Reading) -> Result<Reduced, Stop> {
         let pool = &mut *self.pool;
-        let mut decider = Decider::new(pool, prover, &wlp.symbols, &wlp.background);
-        let mut parts = Vec::new();
-        let mut updates = MapUpdates::new(&mut decider, self.options.max_terms);
-        for &condition in &wlp.conditions {
-            let condition = updates.eliminate(pool, condition)?;
-            parts.push(pool.not(condition));
+        let mut decider = Decider::new(prover, &wlp.symbols);
+        let mut background = Vec::new();
+        let mut updates = MapUpdates::new(&mut decider);
+        for &fact in &wlp.background {
+            // A fact with many cases is done without.
+            match updates.eliminate(pool, fact, MAX_FACT_STEPS) {
+                Ok(fact) if pool.as_bool(fact) != Some(true) => background.push(fact),
+                Ok(_) | Err(Stop::TooLarge) => {}
+                Err(error) => return Err(error),
+            }
         }
-        decider.set_premises(pool, &wlp.conditions);
-        let mut updates = MapUpdates::new(&mut decider, self.options.max_terms);
-        parts.push(updates.eliminate(pool, wlp.failing)?);
+        decider.set_background(pool, &background)?;
+        if reading == Reading::AsReplayed {
+            decider.follow(Replayed::new(pool, wlp).ok_or(Stop::TooLarge)?);
+        }
+        let mut conditions = Vec::new();
+        let mut updates = MapUpdates::new(&mut decider);
+        for &condition in &wlp.conditions {
+            conditions.push(updates.eliminate(pool, condition, self.options.max_terms)?);
+        }
+        if reading == Reading::AllCases {
+            decider.set_premises(pool, &conditions);
+        }
+        let mut updates = MapUpdates::new(&mut decider);
+        let failing = updates.eliminate(pool, wlp.failing, self.options.max_terms)?;
+        let mut parts: Vec<TermId> = conditions.iter().map(|&condition| pool.not(condition)).collect();
+        parts.push(failing);
+        for choice in std::mem::take(&mut decider.choices) {
+            parts.push(pool.not(choice));
+        }
         Ok(Reduced {
             formula: pool.or(&parts),
             freshness: std::mem::take(&mut decider.freshness),
         })
     }
 
-    fn search(
-        &mut self,
-        prover: &mut Prover,
-        wlp: &Wlp,
-        reduced: &Reduced,
-    ) -> Result<Explanation, SolverError> {
+    fn search(&mut self, prover: &mut Prover, wlp: &Wlp, reduced: &Reduced) -> Result<Outcome, SolverError> {
         let formula = reduced.formula;
         if prover.implies(self.pool, &[], formula)? {
-            return self.infeasible(wlp, reduced);
+            return self.infeasible(wlp, reduced).map(Outcome::Found);
         }
         if prover.check(self.pool, &[formula])? == Answer::Impossible {
-            return Ok(Explanation::AlwaysFails);
+            return Ok(Outcome::Found(Explanation::AlwaysFails));
         }
         let filter = match Filter::new(&self.options.vocabulary, self.trace, &wlp.symbols) {
             Ok(filter) => filter,
-            Err(error) => return Ok(not_expressible(&error.to_string(), Some(formula))),
+            Err(error) => return Ok(Outcome::nothing(&error.to_string(), formula)),
         };
         let mut atoms = atoms::literals(self.pool, formula);
         atoms.retain(|&atom| filter.accepts(self.pool, atom));
         if atoms.is_empty() {
-            let reason = "no condition of the trace is in the vocabulary";
-            return Ok(not_expressible(reason, Some(formula)));
+            return Ok(Outcome::nothing(
+                "no condition of the trace is in the vocabulary",
+                formula,
+            ));
         }
         let single = monomials(self.pool, prover, &atoms, formula)?;
         let clauses = if !single.is_empty() {
             vec![single]
         } else if self.options.vocabulary.structure == Structure::Monomial {
             let reason = "no atom of the vocabulary alone excludes the failure";
-            return Ok(not_expressible(reason, Some(formula)));
+            return Ok(Outcome::nothing(reason, formula));
         } else {
             let atoms: FxHashSet<TermId> = atoms.into_iter().collect();
-            match project_atoms(self.pool, prover, formula, &atoms, self.options.max_clauses)? {
+            match project_atoms(self.pool, prover, formula, &atoms)? {
                 Projection::Clauses(clauses) => clauses,
                 Projection::Empty(clause) => {
                     let needed = self.pool.or(&clause);
-                    return Ok(not_expressible(
-                        "part of what is needed is not in the vocabulary",
-                        Some(needed),
-                    ));
+                    let reason = "part of what is needed is not in the vocabulary";
+                    return Ok(Outcome::nothing(reason, needed));
                 }
-                Projection::TooLarge => {
-                    return Ok(not_expressible(
-                        "what is needed has too many cases",
-                        Some(formula),
-                    ));
-                }
+                Projection::TooLarge => return Ok(Outcome::TooComplex),
             }
         };
-        self.checked(prover, wlp, reduced, clauses)
+        let clauses = tidy(self.pool, prover, clauses)?;
+        if clauses.len() > self.options.max_clauses {
+            return Ok(Outcome::TooComplex);
+        }
+        self.checked(prover, wlp, reduced, &clauses).map(Outcome::Found)
     }
 
     /// The clauses as an answer, if the solver agrees.
@@ -212,10 +257,9 @@ impl Explainer<'_, '_> {
         prover: &mut Prover,
         wlp: &Wlp,
         reduced: &Reduced,
-        clauses: Vec<Clause>,
+        clauses: &[Clause],
     ) -> Result<Explanation, SolverError> {
-        let clauses = tidy(self.pool, prover, clauses)?;
-        let term = conjunction(self.pool, &clauses);
+        let term = conjunction(self.pool, clauses);
         if !prover.implies(self.pool, &[term], reduced.formula)? {
             let reason = if prover.is_late() {
                 "the time for explanations is over"

@@ -3,8 +3,9 @@
 //! The events of a replay say which way jumps went and which calls were made; everything between is found by walking
 //! through the program.
 
-use lariat_interp::{Event, EventKind, Place};
+use lariat_interp::{Change, Event, EventKind, Place};
 use lariat_ir::{BlockId, Call, ProcId, Program, Stmt, StmtKind, Terminator};
+use lariat_term::VarId;
 
 use crate::FailingTrace;
 
@@ -18,8 +19,14 @@ pub(crate) struct Step<'a> {
 pub(crate) enum StepKind<'a> {
     /// A block begins.
     Block(BlockId),
-    /// An assume, assert, assignment or havoc.
+    /// An assume, assert or assignment.
     Stmt(&'a Stmt),
+    /// With what it chose, as far as the events tell.
+    Havoc {
+        stmt: &'a Stmt,
+        vars: &'a [VarId],
+        changes: &'a [Change],
+    },
     /// A jump of several targets at the end of the block.
     Branch { from: BlockId, target: BlockId },
     /// Parameters get their values; the callee's activation begins.
@@ -51,6 +58,17 @@ pub(crate) fn executed_path<'a>(trace: &FailingTrace<'a>) -> Result<Vec<Step<'a>
     walk.activate(trace.entry, 0, None);
     while !walk.step()? {}
     Ok(walk.steps)
+}
+
+fn is_control(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::Branch { .. }
+            | EventKind::Call { .. }
+            | EventKind::Return { .. }
+            | EventKind::Skipped { .. }
+            | EventKind::AssertFailed { .. }
+    )
 }
 
 struct Walk<'a> {
@@ -88,22 +106,27 @@ impl<'a> Walk<'a> {
     /// The next event that says where the execution went.
     fn control_event(&mut self) -> Option<&'a Event> {
         let events = self.events;
-        let is_control = |event: &Event| {
-            matches!(
-                event.kind,
-                EventKind::Branch { .. }
-                    | EventKind::Call { .. }
-                    | EventKind::Return { .. }
-                    | EventKind::Skipped { .. }
-                    | EventKind::AssertFailed { .. }
-            )
-        };
+        while events.get(self.next).is_some_and(|event| !is_control(event)) {
+            self.next += 1;
+        }
+        events.get(self.next)
+    }
+
+    /// What the havoc at a place chose.
+    fn choices(&mut self, place: Place, activation: u32) -> &'a [Change] {
+        let events = self.events;
         while let Some(event) = events.get(self.next)
             && !is_control(event)
         {
             self.next += 1;
+            if let EventKind::Havoc { changes } = &event.kind
+                && event.place == place
+                && event.activation == activation
+            {
+                return changes;
+            }
         }
-        events.get(self.next)
+        &[]
     }
 
     /// One statement or jump; whether it was the failing one.
@@ -135,7 +158,11 @@ impl<'a> Walk<'a> {
                     return Ok(true);
                 }
             }
-            StmtKind::Assume(_) | StmtKind::Assign(_) | StmtKind::Havoc(_) => self.push(StepKind::Stmt(stmt)),
+            StmtKind::Assume(_) | StmtKind::Assign(_) => self.push(StepKind::Stmt(stmt)),
+            StmtKind::Havoc(vars) => {
+                let changes = self.choices(place, number);
+                self.push(StepKind::Havoc { stmt, vars, changes });
+            }
         }
         self.advance();
         Ok(false)

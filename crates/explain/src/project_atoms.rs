@@ -11,6 +11,9 @@ use rustc_hash::FxHashSet;
 use crate::cnf::{Clause, clauses, without_subsumed};
 use crate::prover::Prover;
 
+/// Clauses while distributing.
+const MAX_CLAUSES: usize = 200;
+
 pub(crate) enum Projection {
     Clauses(Vec<Clause>),
     /// Nothing is left of this clause.
@@ -23,10 +26,9 @@ pub(crate) fn project_atoms(
     prover: &mut Prover,
     formula: TermId,
     atoms: &FxHashSet<TermId>,
-    max_clauses: usize,
 ) -> Result<Projection, SolverError> {
-    let Some(all) = clauses(pool, formula, max_clauses, |_| true) else {
-        let projected = clauses(pool, formula, max_clauses, |literal| atoms.contains(&literal));
+    let Some(all) = clauses(pool, formula, MAX_CLAUSES, |_| true) else {
+        let projected = clauses(pool, formula, MAX_CLAUSES, |literal| atoms.contains(&literal));
         return Ok(match projected {
             None => Projection::TooLarge,
             Some(clauses) if clauses.iter().any(Vec::is_empty) => Projection::TooLarge,

@@ -31,14 +31,13 @@ pub(crate) struct Prover {
 }
 
 /// What one question may cost, in the solver's own measure.
-const EFFORT: &str = "3000000";
+const EFFORT: &str = "300000";
 
 /// Models that are kept to answer questions without the solver.
 const MAX_MODELS: usize = 8;
 
 impl Prover {
-    /// A prover that always assumes the background.
-    pub fn new(pool: &TermPool, background: &[TermId], deadline: Instant) -> Result<Self> {
+    pub fn new(deadline: Instant) -> Result<Self> {
         let mut context = Context::new()?;
         let left = deadline.saturating_duration_since(Instant::now());
         let milliseconds = left.max(Duration::from_millis(1)).as_millis();
@@ -49,11 +48,7 @@ impl Prover {
                 milliseconds.min(u128::from(u32::MAX) - 1).to_string(),
             ),
         ];
-        let mut solver = Solver::new(&mut context, &options)?;
-        for &fact in background {
-            let fact = context.term(pool, fact)?;
-            solver.assert(&mut context, fact)?;
-        }
+        let solver = Solver::new(&mut context, &options)?;
         Ok(Prover {
             context,
             solver,

@@ -3,8 +3,9 @@
 //! Every value is a term over the entry's inputs (its parameters, the initial values of globals, constants) and
 //! [`Symbols`], one for each value that something chose on the way.
 
+use lariat_interp::{Change, ChangeKind, EventKind};
 use lariat_ir::{Program, Stmt, StmtId, StmtKind};
-use lariat_term::{Op, Substitution, TermId, TermPool, VarId};
+use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control_slice::Role;
@@ -21,6 +22,8 @@ pub(crate) struct Wlp {
     /// quantifiers.
     pub background: Vec<TermId>,
     pub symbols: Symbols,
+    /// The values of inputs and symbols in the replay, as far as they are known.
+    pub values: Vec<(VarId, Value)>,
 }
 
 /// The variables that were made for values that are no inputs.
@@ -66,6 +69,7 @@ pub(crate) fn wlp(pool: &mut TermPool, trace: &FailingTrace<'_>, path: &[Step<'_
         mut background,
         failing,
         symbols,
+        values,
         ..
     } = execution;
     let mut seen = FxHashSet::default();
@@ -77,6 +81,7 @@ pub(crate) fn wlp(pool: &mut TermPool, trace: &FailingTrace<'_>, path: &[Step<'_
         failing: failing.unwrap_or_else(|| pool.bool(true)),
         background,
         symbols,
+        values,
     }
 }
 
@@ -96,6 +101,7 @@ struct Execution<'a, 'p> {
     background: Vec<TermId>,
     failing: Option<TermId>,
     symbols: Symbols,
+    values: Vec<(VarId, Value)>,
     failing_id: lariat_ir::AssertId,
 }
 
@@ -128,6 +134,7 @@ impl<'a, 'p> Execution<'a, 'p> {
             background: Vec::new(),
             failing: None,
             symbols: Symbols::default(),
+            values: start_values(trace),
             failing_id: trace.failing,
         };
         let axioms = program.axioms.iter().map(|axiom| axiom.term);
@@ -143,6 +150,7 @@ impl<'a, 'p> Execution<'a, 'p> {
         match &step.kind {
             StepKind::Block(_) | StepKind::Branch { .. } => {}
             StepKind::Stmt(stmt) => self.statement(here, stmt, role),
+            StepKind::Havoc { stmt, vars, changes } => self.havoc(here, stmt.id, vars, changes),
             StepKind::Call { call, activation } => {
                 let values: Vec<TermId> = call.ins.iter().map(|&term| self.value(here, term)).collect();
                 let params = self.program.procs[call.callee].params.iter().copied();
@@ -158,8 +166,7 @@ impl<'a, 'p> Execution<'a, 'p> {
             }
             StepKind::Skipped { call } => {
                 for &var in &call.outs {
-                    let value = self.symbol(var, SymbolKind::Internal);
-                    self.set(here, var, value);
+                    self.set_any(here, var);
                 }
             }
         }
@@ -197,12 +204,11 @@ impl<'a, 'p> Execution<'a, 'p> {
                     self.set(here, var, value);
                 }
             }
-            StmtKind::Havoc(vars) => self.havoc(here, stmt.id, vars),
-            StmtKind::Call(_) | StmtKind::Enter(_) => {}
+            StmtKind::Havoc(_) | StmtKind::Call(_) | StmtKind::Enter(_) => {}
         }
     }
 
-    fn havoc(&mut self, here: u32, stmt: StmtId, vars: &[VarId]) {
+    fn havoc(&mut self, here: u32, stmt: StmtId, vars: &[VarId], changes: &[Change]) {
         let occurrence = *self
             .occurrences
             .entry(stmt)
@@ -216,8 +222,8 @@ impl<'a, 'p> Execution<'a, 'p> {
             } else {
                 SymbolKind::Internal
             };
-            let value = self.symbol(site_var, kind);
-            if let (Some(var), SymbolKind::Unknown | SymbolKind::Fresh) = (self.pool.as_var(value), kind) {
+            let var = self.symbol(site_var, kind);
+            if kind != SymbolKind::Internal {
                 self.symbols.placeholders.push(Placeholder {
                     var,
                     stmt,
@@ -225,16 +231,29 @@ impl<'a, 'p> Execution<'a, 'p> {
                     occurrence,
                 });
             }
+            let chosen = changes.iter().find_map(|change| match &change.kind {
+                ChangeKind::Whole { new, .. } if change.var == site_var => new.clone(),
+                _ => None,
+            });
+            self.values.extend(chosen.map(|value| (var, value)));
+            let value = self.pool.var(var);
             self.set(here, site_var, value);
         }
     }
 
     /// A new variable for a value of `of`.
-    fn symbol(&mut self, of: VarId, kind: SymbolKind) -> TermId {
+    fn symbol(&mut self, of: VarId, kind: SymbolKind) -> VarId {
         let data = self.pool.var_data(of).clone();
         let var = self.pool.declare_var(data.name, data.sort);
         self.symbols.kinds.insert(var, kind);
-        self.pool.var(var)
+        var
+    }
+
+    fn set_any(&mut self, here: u32, var: VarId) -> TermId {
+        let symbol = self.symbol(var, SymbolKind::Internal);
+        let value = self.pool.var(symbol);
+        self.set(here, var, value);
+        value
     }
 
     fn set(&mut self, here: u32, var: VarId, value: TermId) {
@@ -255,9 +274,7 @@ impl<'a, 'p> Execution<'a, 'p> {
         if let Some(&value) = self.locals.get(&here).and_then(|store| store.get(&var)) {
             return value;
         }
-        let value = self.symbol(var, SymbolKind::Internal);
-        self.set(here, var, value);
-        value
+        self.set_any(here, var)
     }
 
     /// The value of a term of the program in an activation.
@@ -276,6 +293,27 @@ impl<'a, 'p> Execution<'a, 'p> {
             .collect();
         Substitution::from_iter(replacements).apply(self.pool, term)
     }
+}
+
+/// What the inputs of the entry were.
+fn start_values(trace: &FailingTrace<'_>) -> Vec<(VarId, Value)> {
+    let program = trace.program;
+    let params = &program.procs[trace.entry].params;
+    let inputs: FxHashSet<VarId> = params
+        .iter()
+        .chain(&program.globals)
+        .chain(&program.constants)
+        .copied()
+        .collect();
+    let starts = trace.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Start { values } => Some(values),
+        _ => None,
+    });
+    starts
+        .flatten()
+        .filter(|(var, _)| inputs.contains(var))
+        .cloned()
+        .collect()
 }
 
 /// The subterms of the facts in which a quantifier occurs.
