@@ -1,7 +1,7 @@
 //! Programs with what must be said about them, for several configurations each.
 //!
 //! ```text
-//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check none]
+//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME]
 //! //   warning CONFIDENCE PROCEDURE: CONDITION
 //! //   spec ENTRY: TEXT
 //! //   no warning
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use lariat_base::Budget;
-use lariat_report::{AngelicReport, AngelicRequest, Configuration, EntryOutcome, VerifyRequest};
+use lariat_report::{AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, VerifyRequest};
 
 struct Run {
     title: String,
@@ -49,14 +49,17 @@ fn runs(path: &Path) -> Vec<Run> {
                 ..AngelicRequest::default()
             };
             request.program.bound = 2;
-            request.program.c.checks = vec![lariat_report::CCheck::Null];
+            request.program.c.checks.push(CCheck::Null);
             while let Some(option) = words.next() {
                 let value = words.next().expect("a value of an option").to_owned();
                 match option {
                     "--exclude" => request.exclude.push(value),
                     "--entry" => request.program.entries.push(value),
                     "--harness" => request.harness = Some(value),
-                    "--check" => request.program.c.checks.clear(),
+                    "--check" => {
+                        let check = CCheck::ALL.into_iter().find(|check| check.name() == value);
+                        request.program.c.checks = vec![check.expect("a known check")];
+                    }
                     other => panic!("the option {other} is not known here"),
                 }
             }

@@ -1,10 +1,10 @@
 // Seed 003 Fig. 6 (c): requests that must not be one and the same.
-// run: default --entry DispatchRoutine --check none
+// run: default --entry DispatchRoutine --check assert
 //   no warning
 //   specs 1
-// run: no-alias --entry DispatchRoutine --check none
+// run: no-alias --entry DispatchRoutine --check assert
 //   warning not-expressible IoCompleteRequest: assert(completed != 1)
-// run: no-typestate --entry DispatchRoutine --check none
+// run: no-typestate --entry DispatchRoutine --check assert
 //   no warning
 //   specs 1
 // typestate: completed
