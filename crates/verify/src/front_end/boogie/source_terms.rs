@@ -116,13 +116,14 @@ impl Describer<'_> {
         SpecExpr::binary(op, self.expr(args[0]), self.expr(args[1]))
     }
 
-    /// Null and literals stand on the right.
     fn is_plain(&self, term: TermId) -> bool {
         self.null == Some(term) || self.pool.is_value(term)
     }
 
+    /// Null and literals stand on the right, and what is larger on the left.
     fn equation(&mut self, op: BinaryOp, args: &[TermId]) -> SpecExpr {
-        match self.is_plain(args[0]) && !self.is_plain(args[1]) {
+        let weight = |term: TermId| (!self.is_plain(term), self.pool.depth(term));
+        match weight(args[0]) < weight(args[1]) {
             true => self.binary(op, &[args[1], args[0]]),
             false => self.binary(op, args),
         }

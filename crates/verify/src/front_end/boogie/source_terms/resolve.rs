@@ -292,7 +292,7 @@ impl Builder<'_> {
     fn apply(&mut self, name: &str, args: &[SpecExpr]) -> Result<TermId, String> {
         let Some(id) = function(self.pool, name, args.len()) else {
             return Err(format!(
-                "the program has no function `{name}` with {} arguments",
+                "the program uses no function `{name}` with {} arguments",
                 args.len()
             ));
         };
