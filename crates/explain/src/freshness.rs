@@ -9,6 +9,9 @@ use crate::prover::Prover;
 use crate::wlp::{SymbolKind, Wlp};
 use crate::{Blocking, Reduced, blocking, whole_wlp};
 
+/// What it may cost to find out which facts are needed: all of them would do.
+const EFFORT: u32 = 20_000;
+
 /// The disequalities of fresh memory without which the formula would not exclude the failure, one lemma each.
 pub(crate) fn lemmas_for(
     pool: &mut TermPool,
@@ -58,7 +61,7 @@ fn needed(
     deadline: Instant,
     solver_calls: &mut u64,
 ) -> Result<Option<Vec<TermId>>, SolverError> {
-    let mut prover = Prover::new(deadline)?;
+    let mut prover = Prover::new(deadline, EFFORT)?;
     for &fact in &wlp.background {
         prover.assume(pool, fact)?;
     }

@@ -29,6 +29,8 @@ mod path;
 mod pattern;
 mod project_atoms;
 mod prover;
+#[cfg(test)]
+mod random_formulas;
 mod replayed;
 mod tidy;
 mod vocabulary;
@@ -95,6 +97,9 @@ pub fn explain_with(
     })
 }
 
+/// What one question to the solver may cost.
+const EFFORT: u32 = 300_000;
+
 /// Steps of the elimination of map updates from one fact of the background.
 const MAX_FACT_STEPS: usize = 300;
 
@@ -148,7 +153,7 @@ impl Explainer<'_, '_> {
         let roles = control_slice(self.trace.program, facts, &path);
         let wlp = wlp(self.pool, self.trace, &path, &roles);
         for reading in [Reading::AllCases, Reading::AsReplayed] {
-            let mut prover = Prover::new(self.deadline)?;
+            let mut prover = Prover::new(self.deadline, EFFORT)?;
             let outcome = match self.eliminate(&mut prover, &wlp, reading) {
                 Ok(reduced) => self.search(&mut prover, &wlp, &reduced)?,
                 Err(Stop::TooLarge) => Outcome::TooComplex,

@@ -128,3 +128,38 @@ pub(crate) fn compare(pool: &mut TermPool, op: Op, a: TermId, b: TermId) -> Term
     let (a, b) = difference.sides(pool, is_int);
     plain(pool, a, b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_are_as_short_as_possible() {
+        let mut pool = TermPool::new();
+        let int = pool.int_sort();
+        let (x, y) = (pool.declare_var("x", int), pool.declare_var("y", int));
+        let (x, y) = (pool.var(x), pool.var(y));
+        let mut plus = |term, offset: i64| {
+            let offset = pool.int(offset);
+            pool.add(&[term, offset])
+        };
+        let (x_minus_1, x_plus_8, x_plus_16, y_plus_8) = (plus(x, -1), plus(x, 8), plus(x, 16), plus(y, 8));
+        let (zero, five) = (pool.int(0), pool.int(5));
+        for (op, a, b, expected) in [
+            (Op::Lt, zero, x_minus_1, "(< 1 x)"),
+            (Op::Le, x_plus_8, five, "(<= x (- 3))"),
+            (Op::Le, x_plus_8, y_plus_8, "(<= x y)"),
+            (Op::Le, x_plus_16, y_plus_8, "(<= (+ x 8) y)"),
+            (Op::Lt, x_plus_8, y, "(< (+ x 8) y)"),
+            (Op::Lt, x, y_plus_8, "(< x (+ y 8))"),
+            (Op::Eq, x_plus_8, x_plus_16, "false"),
+            (Op::Eq, x_plus_8, y_plus_8, "(= x y)"),
+            // The literal may be the null pointer.
+            (Op::Eq, x_plus_8, zero, "(= 0 (+ x 8))"),
+            (Op::Le, x_plus_8, x_plus_16, "true"),
+        ] {
+            let result = compare(&mut pool, op, a, b);
+            assert_eq!(pool.term_text(result).replace("(= (+ x 8) 0)", "(= 0 (+ x 8))"), expected);
+        }
+    }
+}

@@ -278,3 +278,37 @@ impl Parser {
         Ok(value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_named() {
+        let problem = |text: &str| Pattern::parse(text).map_err(|error| error.problem);
+        assert!(problem("_[_, x + 1] != NULL").is_ok());
+        assert!(problem("-3 <= (_ - 2)[0]").is_ok());
+        for (text, expected) in [
+            ("", "an expression is missing"),
+            ("x", "a comparison is missing"),
+            ("_ > ", "an expression is missing"),
+            ("_ & 1", "a comparison was expected instead of `&`"),
+            ("_ > 0 0", "`0` was not expected"),
+            ("_[_ > 0", "`]` is missing"),
+            ("(_ > 0", "`)` is missing"),
+            ("_ + x > 0", "a number was expected instead of `x`"),
+            ("_ > 1x", "`1x` is neither a number nor a name"),
+            ("_ > ]", "an expression was expected instead of `]`"),
+        ] {
+            assert_eq!(problem(text), Err(expected.to_string()), "{text}");
+        }
+        assert_eq!(
+            problem(&format!("{}_ > 0", "(".repeat(100_000))),
+            Err("it is nested too deeply".into())
+        );
+        assert_eq!(
+            problem(&format!("_{} > 0", "[0]".repeat(100_000))),
+            Err("it is nested too deeply".into())
+        );
+    }
+}

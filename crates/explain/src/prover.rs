@@ -30,19 +30,17 @@ pub(crate) struct Prover {
     premises: Vec<TermId>,
 }
 
-/// What one question may cost, in the solver's own measure.
-const EFFORT: &str = "300000";
-
 /// Models that are kept to answer questions without the solver.
 const MAX_MODELS: usize = 8;
 
 impl Prover {
-    pub fn new(deadline: Instant) -> Result<Self> {
+    /// Effort: what one question may cost, in the solver's own measure.
+    pub fn new(deadline: Instant, effort: u32) -> Result<Self> {
         let mut context = Context::new()?;
         let left = deadline.saturating_duration_since(Instant::now());
         let milliseconds = left.max(Duration::from_millis(1)).as_millis();
         let options = [
-            ("rlimit".to_string(), EFFORT.to_string()),
+            ("rlimit".to_string(), effort.to_string()),
             (
                 "timeout".to_string(),
                 milliseconds.min(u128::from(u32::MAX) - 1).to_string(),

@@ -1,8 +1,9 @@
 //! FilterAtoms: which literals a specification may be made of.
 //!
-//! - *alias*: `e1 != e2` (and `e1 == e2` if the user wants it) of values, neither a number, unless it is the null
-//!   pointer;
-//! - *typestate*: anything over monitor variables and constants only;
+//! - *alias*: `e1 != e2` (and `e1 == e2` if the user wants it) of pointers; where the source does not tell them from
+//!   numbers, of values that are no literals, unless it is the null pointer;
+//! - *typestate*: anything over monitor variables and constants only; of a monitor that is a map the elements, wherever
+//!   they are;
 //! - *difference*: `e1 <= e2 + c`;
 //! - *patterns* of the user.
 //!
@@ -27,6 +28,8 @@ pub(crate) struct Filter<'a> {
     symbols: &'a Symbols,
     null: Option<TermId>,
     typestate: FxHashSet<VarId>,
+    /// What holds pointers, if the source tells.
+    pointers: Option<FxHashSet<VarId>>,
     constants: FxHashSet<VarId>,
     known: FxHashSet<VarId>,
 }
@@ -47,6 +50,11 @@ impl<'a> Filter<'a> {
             symbols,
             null: trace.open.null,
             typestate: trace.open.typestate.iter().copied().collect(),
+            pointers: trace
+                .open
+                .pointers
+                .as_ref()
+                .map(|pointers| pointers.iter().copied().collect()),
             constants: trace.program.constants.iter().copied().collect(),
             known: trace.known.iter().map(|&(var, _)| var).collect(),
         })
@@ -54,16 +62,16 @@ impl<'a> Filter<'a> {
 
     /// Whether the literal is in the vocabulary.
     pub fn accepts(&self, pool: &TermPool, literal: TermId) -> bool {
-        let Some(vars) = self.nameable_vars(pool, literal) else {
+        if !self.is_nameable(pool, literal) {
             return false;
-        };
+        }
         let (atom, positive) = match pool.op(literal) {
             Op::Not => (pool.args(literal)[0], false),
             _ => (literal, true),
         };
         let vocabulary = self.vocabulary;
         (vocabulary.alias && !positive || vocabulary.alias_equal && positive) && self.is_alias(pool, atom)
-            || vocabulary.typestate && self.is_typestate(&vars)
+            || vocabulary.typestate && self.is_typestate(pool, atom)
             || vocabulary.difference && positive && is_difference(pool, atom)
             || self
                 .patterns
@@ -71,8 +79,8 @@ impl<'a> Filter<'a> {
                 .any(|pattern| pattern.matches(pool, literal, self.null))
     }
 
-    /// The variables of a literal that a specification can speak about.
-    fn nameable_vars(&self, pool: &TermPool, literal: TermId) -> Option<Vec<VarId>> {
+    /// Whether a specification can speak about all variables of a literal.
+    fn is_nameable(&self, pool: &TermPool, literal: TermId) -> bool {
         let mut vars = Vec::new();
         let mut nodes = 0;
         let mut speakable = true;
@@ -89,8 +97,7 @@ impl<'a> Filter<'a> {
             Some(SymbolKind::Unknown) => self.vocabulary.quantifiers,
             Some(SymbolKind::Fresh | SymbolKind::Internal) => false,
         };
-        let found = speakable && nodes <= MAX_NODES && !vars.is_empty() && vars.iter().all(nameable);
-        found.then_some(vars)
+        speakable && nodes <= MAX_NODES && !vars.is_empty() && vars.iter().all(nameable)
     }
 
     fn is_alias(&self, pool: &TermPool, atom: TermId) -> bool {
@@ -99,15 +106,55 @@ impl<'a> Filter<'a> {
         }
         let sides = pool.args(atom);
         let sort = pool.sort(pool.sort_of(sides[0]));
-        let is_pointer = |side: &TermId| !pool.is_value(*side) || Some(*side) == self.null;
-        !matches!(sort, Sort::Bool | Sort::Array { .. }) && sides.iter().all(is_pointer)
+        if matches!(sort, Sort::Bool | Sort::Array { .. }) {
+            return false;
+        }
+        match &self.pointers {
+            // The address of an object is a literal there.
+            Some(pointers) => {
+                let is_address = |side: &TermId| pool.is_value(*side) || self.is_pointer(pool, pointers, *side);
+                sides.iter().all(is_address) && sides.iter().any(|side| !pool.is_value(*side))
+            }
+            None => {
+                let is_pointer = |side: &TermId| !pool.is_value(*side) || Some(*side) == self.null;
+                sides.iter().all(is_pointer)
+            }
+        }
     }
 
-    fn is_typestate(&self, vars: &[VarId]) -> bool {
-        vars.iter().any(|var| self.typestate.contains(var))
-            && vars
+    /// A variable or element that holds a pointer, or an address at a distance from one.
+    fn is_pointer(&self, pool: &TermPool, pointers: &FxHashSet<VarId>, term: TermId) -> bool {
+        match pool.op(term) {
+            Op::Var(var) => pointers.contains(&self.symbols.site_var(var)),
+            Op::Select => pool
+                .as_var(pool.args(term)[0])
+                .is_some_and(|map| pointers.contains(&self.symbols.site_var(map))),
+            Op::Add => pool
+                .args(term)
                 .iter()
-                .all(|var| self.typestate.contains(var) || self.constants.contains(var))
+                .any(|&summand| pool.op(summand) != Op::Add && self.is_pointer(pool, pointers, summand)),
+            _ => false,
+        }
+    }
+
+    fn is_typestate(&self, pool: &TermPool, atom: TermId) -> bool {
+        let mut found = false;
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![atom];
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let is_monitor = |term: TermId| pool.as_var(term).is_some_and(|var| self.typestate.contains(&var));
+            match pool.op(term) {
+                Op::Var(var) if self.typestate.contains(&var) => found = true,
+                Op::Var(var) if self.constants.contains(&var) => {}
+                Op::Var(_) => return false,
+                Op::Select if is_monitor(pool.args(term)[0]) => found = true,
+                _ => stack.extend(pool.children(term)),
+            }
+        }
+        found
     }
 }
 
