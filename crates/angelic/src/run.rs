@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
-use lariat_passes::CallGraph;
+use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicUpdate, EntryOutcome, EntryTrace,
     ProcedurePlace, Progress, Specification, SpecificationStatus, UnknownCause, Verdict, VerifyReport,
@@ -77,7 +77,7 @@ fn run(
         .map(|entry| fingerprint(&front_end.program, &calls, entry, request))
         .collect();
     let dependencies = schedule::dependencies(&front_end.program, &entries);
-    let proved: Vec<AssertId> = Vec::new();
+    let proved = proved_nonnull(&front_end.program, &open);
     let switches = instrument(&mut front_end.program, &open, &request.permissiveness, &proved);
     report.stats.dereferences = open.dereferences.len() as u64;
     report.stats.dereferences_proved = proved.len() as u64;

@@ -112,7 +112,8 @@ impl<'a> Filter<'a> {
         match &self.pointers {
             // The address of an object is a literal there.
             Some(pointers) => {
-                let is_address = |side: &TermId| pool.is_value(*side) || self.is_pointer(pool, pointers, *side);
+                let is_address =
+                    |side: &TermId| pool.is_value(*side) || self.is_pointer(pool, pointers, *side);
                 sides.iter().all(is_address) && sides.iter().any(|side| !pool.is_value(*side))
             }
             None => {
@@ -145,7 +146,8 @@ impl<'a> Filter<'a> {
             if !seen.insert(term) {
                 continue;
             }
-            let is_monitor = |term: TermId| pool.as_var(term).is_some_and(|var| self.typestate.contains(&var));
+            let is_monitor =
+                |term: TermId| pool.as_var(term).is_some_and(|var| self.typestate.contains(&var));
             match pool.op(term) {
                 Op::Var(var) if self.typestate.contains(&var) => found = true,
                 Op::Var(var) if self.constants.contains(&var) => {}

@@ -50,6 +50,12 @@ impl Symbols {
         self.kinds.get(&var).copied()
     }
 
+    /// The variable of the program that was havocked, of a symbol; itself of an input.
+    pub fn site_var(&self, var: VarId) -> VarId {
+        let site = self.placeholders.iter().find(|site| site.var == var);
+        site.map_or(var, |site| site.site_var)
+    }
+
     pub fn is_fresh(&self, var: VarId) -> bool {
         self.kind(var) == Some(SymbolKind::Fresh)
     }

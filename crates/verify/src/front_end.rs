@@ -68,7 +68,13 @@ impl FrontEnd {
                 &mut sources,
                 &mut diagnostics,
             )
-            .map(|(program, side, info)| (program, Some(side), info)),
+            .map(|(program, side, info)| {
+                let info = info.map(|info| OpenInfo {
+                    pointers: Some(side.pointers()),
+                    ..info
+                });
+                (program, Some(side), info)
+            }),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
                 None
