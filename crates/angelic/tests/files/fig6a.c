@@ -1,16 +1,17 @@
 // Seed 003 Fig. 6 (a): a lock counter. Which value it has at the start decides, and only a harness knows.
+// (Machine integers wrap around: that is the other part of the second specification.)
 // run: default --exclude Harness
 //   spec KeCheckSpinLock: LockDepth > 0
-//   spec IoCancelSpinLock: LockDepth > 1
+//   spec IoCancelSpinLock: LockDepth < -2147483647 || LockDepth > 1
 // run: no-typestate --exclude Harness
-//   warning not-expressible KeCheckSpinLock: assert(LockDepth > 0)
+//   warning not-expressible KeCheckSpinLock: LockDepth > 0
 // run: no-alias --exclude Harness
 //   spec KeCheckSpinLock: LockDepth > 0
-//   spec IoCancelSpinLock: LockDepth > 1
+//   spec IoCancelSpinLock: LockDepth < -2147483647 || LockDepth > 1
 // run: no-explain --exclude Harness
-//   warning demonic KeCheckSpinLock: assert(LockDepth > 0)
+//   warning demonic KeCheckSpinLock: LockDepth > 0
 // run: default+harness --harness Harness
-//   warning definite KeCheckSpinLock: assert(LockDepth > 0)
+//   warning definite KeCheckSpinLock: LockDepth > 0
 // typestate: LockDepth
 #include <assert.h>
 

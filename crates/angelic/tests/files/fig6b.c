@@ -1,12 +1,12 @@
 // Seed 003 Fig. 6 (b): the level is wrong whatever it was at the start.
 // run: default --exclude Harness
-//   warning definite KeReleaseIrql: assert(irqlVal == PASSIVE)
+//   warning definite KeReleaseIrql: irqlVal == PASSIVE
 //   spec KeReleaseIrql: irqlVal == 0
 // run: no-alias --exclude Harness
-//   warning definite KeReleaseIrql: assert(irqlVal == PASSIVE)
+//   warning definite KeReleaseIrql: irqlVal == PASSIVE
 //   spec KeReleaseIrql: irqlVal == 0
 // run: default+harness --harness Harness
-//   warning definite KeReleaseIrql: assert(irqlVal == PASSIVE)
+//   warning definite KeReleaseIrql: irqlVal == PASSIVE
 // typestate: irqlVal
 #include <assert.h>
 

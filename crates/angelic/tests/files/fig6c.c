@@ -1,12 +1,12 @@
 // Seed 003 Fig. 6 (c): requests that must not be one and the same.
 // run: default --entry DispatchRoutine --check assert
 //   no warning
-//   specs 1
+//   specs 3
 // run: no-alias --entry DispatchRoutine --check assert
-//   warning not-expressible IoCompleteRequest: assert(completed != 1)
+//   warning not-expressible IoCompleteRequest: completed != 1
 // run: no-typestate --entry DispatchRoutine --check assert
 //   no warning
-//   specs 1
+//   specs 3
 // typestate: completed
 #include <assert.h>
 
