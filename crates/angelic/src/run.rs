@@ -79,6 +79,7 @@ fn run(
     let dependencies = schedule::dependencies(&front_end.program, &entries);
     let proved = proved_nonnull(&front_end.program, &open);
     let switches = instrument(&mut front_end.program, &open, &request.permissiveness, &proved);
+    front_end.plain.hidden = switches.vars().collect();
     report.stats.dereferences = open.dereferences.len() as u64;
     report.stats.dereferences_proved = proved.len() as u64;
     report.stats.assertions = switches.checks.len() as u64;

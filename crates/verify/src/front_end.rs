@@ -21,6 +21,8 @@ pub struct FrontEnd {
     pub c: Option<CSide>,
     /// Where the environment comes in, if the program was read as an open one.
     pub open: Option<OpenInfo>,
+    /// The words of Boogie.
+    pub plain: PlainWording,
 }
 
 impl FrontEnd {
@@ -98,6 +100,7 @@ impl FrontEnd {
             program,
             c,
             open,
+            plain: PlainWording::default(),
         })
     }
 
@@ -105,7 +108,7 @@ impl FrontEnd {
     pub fn wording(&self) -> &dyn Wording {
         match &self.c {
             Some(side) => side,
-            None => &PlainWording,
+            None => &self.plain,
         }
     }
 }
