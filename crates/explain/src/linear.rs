@@ -159,7 +159,10 @@ mod tests {
             (Op::Le, x_plus_8, x_plus_16, "true"),
         ] {
             let result = compare(&mut pool, op, a, b);
-            assert_eq!(pool.term_text(result).replace("(= (+ x 8) 0)", "(= 0 (+ x 8))"), expected);
+            assert_eq!(
+                pool.term_text(result).replace("(= (+ x 8) 0)", "(= 0 (+ x 8))"),
+                expected
+            );
         }
     }
 }

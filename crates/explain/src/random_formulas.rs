@@ -15,7 +15,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 }
@@ -162,7 +165,9 @@ fn clauses_mean_the_same() {
         let some = cnf::clauses(pool, formula, 200, |literal| literal.as_u32() % 3 != 0);
         if let Some(clauses) = some {
             let stronger = cnf::conjunction(pool, &clauses);
-            let implied = prover().implies(pool, &[stronger], formula).expect("the solver works");
+            let implied = prover()
+                .implies(pool, &[stronger], formula)
+                .expect("the solver works");
             assert!(implied, "seed {seed}");
         }
     }
