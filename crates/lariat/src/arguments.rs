@@ -376,6 +376,8 @@ pub enum TableArgument {
     Refinement,
     /// Proofs without a bound, for folders of programs.
     Unbounded,
+    /// Angelic verification of libraries whose bugs are known, under each configuration.
+    Angelic,
 }
 
 /// Whether an optional technique is used.

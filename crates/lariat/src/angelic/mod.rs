@@ -8,10 +8,12 @@ mod settings;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use lariat_report::AngelicReport;
+use clap::Parser;
+use lariat_report::{AngelicReport, AngelicRequest};
 use lariat_specs::SpecsFile;
-use lariat_worker::{Ending, Order, StopSignal};
+use lariat_worker::{Ending, Order, StopSignal, Supervisor};
 
 use self::arguments::AngelicArguments;
 use self::settings::Settings;
@@ -48,11 +50,40 @@ pub fn run(arguments: &AngelicArguments, common: &Arguments) -> ExitCode {
     ExitCode::of_angelic(&report)
 }
 
+/// The request for a program with its settings, as if no flag were given. Nothing is kept.
+pub fn request_for(files: &[PathBuf]) -> Result<AngelicRequest, String> {
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        angelic: AngelicArguments,
+    }
+    let words = std::iter::once(PathBuf::from("lariat")).chain(files.iter().cloned());
+    let flags = Flags::try_parse_from(words).map_err(|error| error.to_string())?;
+    let program = files.first().map_or(Path::new(""), PathBuf::as_path);
+    let settings = Settings::find(None, program)?;
+    request::request(&flags.angelic, &settings)
+}
+
+/// The report and the seconds of a run in a process of its own.
+pub fn measured(request: &AngelicRequest, time_limit: Duration) -> Result<(AngelicReport, f64), String> {
+    let order = Order {
+        request: request.clone(),
+        time_limit_seconds: Some(time_limit.as_secs_f64()),
+        memory_limit_bytes: None,
+    };
+    let supervisor = Supervisor::of_this_program(["__worker", WorkerTask::Angelic.word()])
+        .map_err(|error| error.to_string())?;
+    let outcome = supervisor
+        .run(&order, &StopSignal::new(), &mut |_| {})
+        .map_err(|error| error.to_string())?;
+    Ok((outcome.report, outcome.seconds))
+}
+
 /// What is ordered, and the files that the next run will want. The error is for the user.
 fn prepare(
     arguments: &AngelicArguments,
     common: &Arguments,
-) -> Result<(Order<lariat_report::AngelicRequest>, Kept), String> {
+) -> Result<(Order<AngelicRequest>, Kept), String> {
     let program = arguments.files.first().map_or(Path::new(""), PathBuf::as_path);
     let settings = Settings::find(arguments.settings.as_deref(), program)?;
     let mut request = request::request(arguments, &settings)?;
