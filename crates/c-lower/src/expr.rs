@@ -52,6 +52,9 @@ impl FunctionLowering<'_, '_> {
 
     /// The value of an expression of scalar type.
     pub fn expr(&mut self, expr: &Expr) -> Value {
+        if let Some(value) = self.held.get(&expr.id) {
+            return value.clone();
+        }
         stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || self.expr_inner(expr))
     }
 

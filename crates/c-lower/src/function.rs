@@ -2,13 +2,14 @@
 
 use cranelift_entity::SecondaryMap;
 use lariat_base::Span;
-use lariat_c_program::Node;
+use lariat_c_arith::Value;
 use lariat_c_program::{
-    FunctionId, LabelId, LocalId, Scalar, StmtKind as CStmtKind, Type, TypeId, visit_stmt,
+    FunctionId, LabelId, LocalId, Node, NodeId, Scalar, StmtKind as CStmtKind, Type, TypeId, visit_stmt,
 };
 use lariat_c_regions::Variable;
 use lariat_ir::{BlockId, ProcId, StmtId, Terminator};
 use lariat_term::VarId;
+use rustc_hash::FxHashMap;
 
 use crate::builder::Body;
 use crate::lowering::Lowering;
@@ -77,6 +78,8 @@ pub struct FunctionLowering<'l, 'a> {
     pub copying: bool,
     /// The scene of an open program is being set: what goes where nobody reads is left out.
     pub is_starting: bool,
+    /// Arguments that were evaluated before their call.
+    pub held: FxHashMap<NodeId, Value>,
     /// Assumptions that a pointer is null.
     pub null_tests: Vec<StmtId>,
 }
@@ -99,6 +102,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             is_entry: false,
             copying: false,
             is_starting: false,
+            held: FxHashMap::default(),
             null_tests: Vec::new(),
         }
     }

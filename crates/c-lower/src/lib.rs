@@ -26,6 +26,7 @@ mod function;
 mod init;
 mod layout;
 mod lowering;
+mod monitor;
 mod names;
 mod open;
 mod operators;
@@ -41,5 +42,5 @@ mod switch;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
-pub use names::{InitialMemory, InputSource, Names, Shown};
+pub use names::{InitialMemory, InputSource, MonitorName, Names, Shown};
 pub use options::{Check, LowerOptions, OpenOptions};

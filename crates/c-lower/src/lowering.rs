@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::choose::exact_integers;
 use crate::function::{FunctionLowering, Signature};
 use crate::layout::{Leaf, leaves};
+use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
 use crate::open::constant_globals;
 use crate::options::{Check, LowerOptions};
@@ -53,6 +54,7 @@ pub fn lower(
 ) -> Result<Lowered, Diagnostics> {
     let mut lowering = Lowering::new(c, regions, options, sources);
     lowering.find_monitors()?;
+    lowering.declare_monitors();
     // Names that are no functions are errors of open programs too.
     let entries = match options.open.is_some() && options.entries.is_empty() {
         true => Vec::new(),
@@ -140,6 +142,7 @@ pub struct Lowering<'a> {
     /// What the procedures mention.
     mentions: FxHashMap<ProcId, Mentions>,
     pub open: OpenInfo,
+    pub monitors: Vec<Monitor>,
     /// Objects that hold what they are initialised with, whoever calls: of open programs only.
     pub constants: FxHashSet<GlobalId>,
     entry_procs: Vec<(FunctionId, ProcId)>,
@@ -179,6 +182,7 @@ impl<'a> Lowering<'a> {
             memory_is_havocked: havocs_memory(c),
             mentions: FxHashMap::default(),
             open: OpenInfo::default(),
+            monitors: Vec::new(),
             constants: match options.open.is_some() {
                 true => constant_globals(c),
                 false => FxHashSet::default(),

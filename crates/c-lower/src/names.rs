@@ -25,6 +25,8 @@ pub struct Names {
     pub memory: FxHashMap<VarId, Scalar>,
     /// Constants that are what the environment has left in memory: of open programs only.
     pub initial: FxHashMap<VarId, InitialMemory>,
+    /// Variables of typestate rules, and the constants that are what the environment has left in them.
+    pub monitors: FxHashMap<VarId, MonitorName>,
     /// Addresses of objects with static storage that are in memory.
     pub addresses: BTreeMap<BigInt, GlobalId>,
     /// Addresses of functions.
@@ -45,6 +47,14 @@ pub struct InitialMemory {
     pub element: Scalar,
     /// The member that all its elements are.
     pub member: Option<(RecordId, u32)>,
+}
+
+/// How specifications call a monitor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MonitorName {
+    pub rule: String,
+    /// Names of the states from 0 on.
+    pub states: Vec<String>,
 }
 
 /// A value that comes from outside: the result of a function, or of a variable what it holds before it is set.

@@ -212,6 +212,7 @@ impl FunctionLowering<'_, '_> {
         let is_null = pool.eq(base, zero.term);
         let condition = pool.not(is_null);
         self.check(Check::Null, condition, span, None);
+        self.dereference_events(base, span);
     }
 
     /// `__lariat_angelic(e)`: whatever is assumed of the environment, an execution must come here with `e`.

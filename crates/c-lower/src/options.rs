@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lariat_c_arith::Integers;
+use lariat_rules::Rule;
 
 /// A kind of failure that is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,6 +94,7 @@ impl Check {
 pub struct OpenOptions {
     /// Names of globals that are monitors.
     pub typestate: Vec<String>,
+    pub rules: Vec<Rule>,
 }
 
 #[derive(Clone, Debug)]

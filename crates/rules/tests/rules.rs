@@ -80,7 +80,8 @@ fn objects_are_arguments_or_results() {
 
 #[test]
 fn patterns_have_stars_anywhere() {
-    let rule = read("name = \"r\"\nkind = \"global\"\n[[event]]\ncall = \"a*b*c\"\nadd = 1\n").expect("a rule");
+    let rule =
+        read("name = \"r\"\nkind = \"global\"\n[[event]]\ncall = \"a*b*c\"\nadd = 1\n").expect("a rule");
     let event = &rule.events[0];
     for name in ["abc", "axxbyyc", "abbcc"] {
         assert!(event.is_call_of(name), "{name}");
@@ -96,17 +97,38 @@ fn mistakes_have_a_line_and_a_hint() {
     let event = "[[event]]\ncall = \"f\"\nobject = 1\n";
     for (text, expected) in [
         ("name = ".to_owned(), "1: "),
-        (format!("{head}colour = 3\n{event}set = \"a\"\n"), "3: there is no key `colour`"),
-        (format!("{head}{event}set = \"c\"\n"), "6: `c` is no state (the states are a, b)"),
+        (
+            format!("{head}colour = 3\n{event}set = \"a\"\n"),
+            "3: there is no key `colour`",
+        ),
+        (
+            format!("{head}{event}set = \"c\"\n"),
+            "6: `c` is no state (the states are a, b)",
+        ),
         (format!("{head}{event}require = \"<= c\"\n"), "6: `c` is no state"),
         (format!("{head}{event}"), "neither requires nor changes"),
-        (format!("{head}[[event]]\ncall = \"f\"\nset = \"a\"\n"), "which object"),
+        (
+            format!("{head}[[event]]\ncall = \"f\"\nset = \"a\"\n"),
+            "which object",
+        ),
         (format!("{head}[[event]]\nset = \"a\"\n"), "says not when"),
-        (format!("{head}[[event]]\non = \"start\"\nrequire = \"a\"\n"), "4: `start` is no event"),
-        (format!("{head}[[event]]\ncall = \"f\"\nobject = 0\nset = \"a\"\n"), "5: there is no argument 0"),
-        (format!("{head}[[event]]\ncall = 7\nobject = 1\nset = \"a\"\n"), "4: `call` must be a text"),
+        (
+            format!("{head}[[event]]\non = \"start\"\nrequire = \"a\"\n"),
+            "4: `start` is no event",
+        ),
+        (
+            format!("{head}[[event]]\ncall = \"f\"\nobject = 0\nset = \"a\"\n"),
+            "5: there is no argument 0",
+        ),
+        (
+            format!("{head}[[event]]\ncall = 7\nobject = 1\nset = \"a\"\n"),
+            "4: `call` must be a text",
+        ),
         (format!("{head}{event}set = \"a\"\nadd = 1\n"), "twice"),
-        ("name = \"r\"\nkind = \"local\"\nstates = [\"a\"]\n".to_owned(), "2: `local` is no kind"),
+        (
+            "name = \"r\"\nkind = \"local\"\nstates = [\"a\"]\n".to_owned(),
+            "2: `local` is no kind",
+        ),
         ("states = [\"a\"]\n".to_owned(), "has no name"),
     ] {
         let Err(messages) = read(&text) else {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lariat_ir::{OpenInfo, Program, Stmt, StmtId, StmtKind};
-use lariat_report::{AngelicRequest, Verdict, VerifyReport};
+use lariat_report::{AngelicRequest, CCheck, Verdict, VerifyReport};
 use lariat_specs::SpecExpr;
 use lariat_verify::FrontEnd;
 
@@ -380,5 +380,110 @@ fn a_result_is_that_of_every_call_unless_a_line_is_given() {
     assert_eq!(
         round_trip(&read, "f", "lib()@4 != NULL").map(|found| found.len()),
         Ok(1)
+    );
+}
+
+const LOCKS: &str = r#"
+#include <stdlib.h>
+typedef struct { int word; } pthread_mutex_t;
+int pthread_mutex_lock(pthread_mutex_t *m);
+int pthread_mutex_unlock(pthread_mutex_t *m);
+void KeRaiseIrql(int level, int *old);
+void KeLowerIrql(int level);
+void ZwClose(int handle);
+struct pool { int n; pthread_mutex_t lock; int *data; };
+void take(struct pool *p) { pthread_mutex_lock(&p->lock); p->n++; pthread_mutex_unlock(&p->lock); }
+void drop(struct pool *p) { free(p->data); p->n = p->data[0]; free(p); }
+void level(void) { int old; KeRaiseIrql(2, &old); ZwClose(0); KeLowerIrql(old); }
+"#;
+
+/// The kinds of the assertions of rules in a function.
+fn rule_asserts(read: &Read, procedure: &str) -> Vec<String> {
+    let program = read.program();
+    let bodies = program.procs.values().filter(|proc| &*proc.name == procedure);
+    let stmts = bodies
+        .flat_map(|proc| proc.blocks.values())
+        .flat_map(|block| &block.stmts);
+    let asserts = stmts.filter_map(|stmt| match stmt.kind {
+        StmtKind::Assert { assert, .. } => Some(&program.asserts[assert]),
+        _ => None,
+    });
+    let kinds = asserts.filter_map(|info| match &info.kind {
+        lariat_ir::AssertKind::Check(name) if &**name != "null" => Some(name.to_string()),
+        _ => None,
+    });
+    kinds.collect()
+}
+
+#[test]
+fn rules_are_assertions_at_calls_and_dereferences() {
+    let rules = ["lock", "irql"].map(str::to_owned).to_vec();
+    let read = try_read("rules", LOCKS, |request| {
+        request.rules = rules;
+        request.program.c.checks.push(CCheck::DoubleFree);
+        request.program.c.checks.push(CCheck::UseAfterFree);
+    });
+    let read = read.expect("the program is read");
+    let of_lock = |name: &str| {
+        rule_asserts(&read, name)
+            .into_iter()
+            .filter(|kind| kind == "lock")
+            .count()
+    };
+    assert_eq!(of_lock("take"), 2);
+    assert_eq!(of_lock("drop"), 0);
+    let in_drop = rule_asserts(&read, "drop");
+    assert_eq!(
+        in_drop.iter().filter(|kind| *kind == "double-free").count(),
+        2,
+        "{in_drop:?}"
+    );
+    assert!(
+        in_drop.iter().filter(|kind| *kind == "use-after-free").count() >= 3,
+        "{in_drop:?}"
+    );
+    assert!(rule_asserts(&read, "level").contains(&"irql".to_owned()));
+    let monitors: Vec<&str> = read
+        .open()
+        .typestate
+        .iter()
+        .map(|&var| &**read.program().pool.var_name(var))
+        .collect();
+    assert_eq!(
+        monitors,
+        ["lock", "initial.lock", "irql", "use_after_free", "double_free"]
+    );
+    let valid = lariat_ir::validate(read.program(), lariat_ir::Stage::Lowered);
+    assert!(valid.is_ok(), "{valid:?}");
+    for text in [
+        "lock(&p->lock) == unlocked",
+        "irql <= APC_LEVEL",
+        "lock(&p->lock) != locked",
+    ] {
+        assert_eq!(
+            round_trip(&read, "take", text),
+            Ok(vec![text.to_owned()]),
+            "of `{text}`"
+        );
+    }
+}
+
+#[test]
+fn mistakes_in_rules_are_explained() {
+    let path = std::env::temp_dir().join(format!("lariat-open-{}.toml", std::process::id()));
+    std::fs::write(
+        &path,
+        "name = \"r\"\nstates = [\"a\"]\n[[event]]\ncall = \"f\"\nobject = 1\nset = \"b\"\n",
+    )
+    .expect("the temporary directory can be written");
+    let rules = vec![path.display().to_string()];
+    let read = try_read("bad-rules", LOCKS, |request| request.rules = rules);
+    let _ = std::fs::remove_file(&path);
+    let Err(message) = read else {
+        panic!("`b` is no state");
+    };
+    assert!(
+        message.contains("no state") && message.contains("bad-rule"),
+        "{message}"
     );
 }

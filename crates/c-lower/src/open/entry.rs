@@ -34,6 +34,7 @@ impl FunctionLowering<'_, '_> {
         let body = self.cx.proc_of(self.function);
         let entry = self.body.current;
         self.start_open(span);
+        self.start_monitors(span);
         self.take_anything(span);
         let proc = &self.cx.ir.procs[self.proc];
         let (params, outs) = (proc.params.clone(), proc.outs.clone());
@@ -43,6 +44,8 @@ impl FunctionLowering<'_, '_> {
             outs,
         };
         self.push(StmtKind::Call(call), span, Origin::Internal);
+        let end = self.cx.c.functions[self.function].end.unwrap_or(span);
+        self.exit_events(end);
         self.jump(self.exit);
         let name = self.cx.c.functions[self.function].name.clone();
         let marked = !self.cx.options.entries.is_empty();

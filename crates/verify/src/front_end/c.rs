@@ -2,6 +2,7 @@
 
 mod inputs;
 mod memory;
+mod pointers;
 pub(crate) mod source_terms;
 mod values;
 mod wording;
@@ -17,9 +18,10 @@ use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
 use lariat_ir::{OpenInfo, Program};
 use lariat_report::{
-    AngelicRequest, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate,
-    VerifyReport, VerifyRequest,
+    AngelicRequest, CCheck, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress,
+    ProgressUpdate, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
+use lariat_rules::Rule;
 
 use super::read_text;
 use crate::rendering;
@@ -84,7 +86,14 @@ pub fn read(
 
     at(progress, Phase::Lowering);
     let started = Instant::now();
-    let options = lower_options(request, open);
+    let rules = open.map(|open| rules(request, open, sources, diagnostics));
+    if open.is_some() {
+        say_what_is_left_out(request, report);
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let options = lower_options(request, open, rules);
     let lowered = match lariat_c_lower::lower(&program, &regions, &options, sources) {
         Ok(lowered) => lowered,
         Err(_) if request.front_end_only => return Some((Program::new(), no_names(program), None)),
@@ -176,8 +185,58 @@ fn read_options(request: &VerifyRequest, diagnostics: &mut Diagnostics) -> Optio
     })
 }
 
+/// Checks that need to know of each object where it came from.
+const NEED_OBJECTS: [CCheck; 4] = [
+    CCheck::UseAfterFree,
+    CCheck::DoubleFree,
+    CCheck::InvalidFree,
+    CCheck::Leak,
+];
+
+fn say_what_is_left_out(request: &VerifyRequest, report: &mut VerifyReport) {
+    let mut say = |message: String| {
+        report.warnings.push(Warning {
+            kind: WarningKind::Ignored,
+            message,
+            location: None,
+        });
+    };
+    for check in [CCheck::InvalidFree, CCheck::Leak] {
+        if request.c.checks(check) {
+            let name = check.name();
+            say(format!(
+                "the check `{name}` is left out: what the environment has allocated is not known"
+            ));
+        }
+    }
+    if request.c.checks(CCheck::Bounds) {
+        let message = "the check `bounds` looks at arrays of known length only: how large the environment's objects are is not known";
+        say(message.to_owned());
+    }
+}
+
+/// Of memory that the environment has made, its size and state are unknown: the checks of freed memory are rules.
+fn rules(
+    request: &VerifyRequest,
+    open: &AngelicRequest,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Rule> {
+    let mut wanted = open.rules.clone();
+    for check in [CCheck::UseAfterFree, CCheck::DoubleFree] {
+        if request.c.checks(check) {
+            wanted.push(check.name().to_owned());
+        }
+    }
+    lariat_rules::load(&wanted, sources, diagnostics)
+}
+
 /// Of open programs null dereferences are always looked for.
-fn lower_options(request: &VerifyRequest, open: Option<&AngelicRequest>) -> LowerOptions {
+fn lower_options(
+    request: &VerifyRequest,
+    open: Option<&AngelicRequest>,
+    rules: Option<Vec<Rule>>,
+) -> LowerOptions {
     let c = &request.c;
     let harness = open.and_then(|open| open.harness.clone());
     LowerOptions {
@@ -190,8 +249,8 @@ fn lower_options(request: &VerifyRequest, open: Option<&AngelicRequest>) -> Lowe
         checks: c
             .checks
             .iter()
+            .filter(|check| open.is_none() || !NEED_OBJECTS.contains(check))
             .filter_map(|check| Check::from_name(check.name()))
-            .chain(open.map(|_| Check::Null))
             .collect(),
         malloc_may_fail: c.malloc_may_fail,
         entries: harness.map_or_else(|| request.entries.clone(), |harness| vec![harness]),
@@ -199,6 +258,7 @@ fn lower_options(request: &VerifyRequest, open: Option<&AngelicRequest>) -> Lowe
         error_labels: c.error_labels,
         open: open.map(|open| OpenOptions {
             typestate: open.typestate.clone(),
+            rules: rules.unwrap_or_default(),
         }),
     }
 }

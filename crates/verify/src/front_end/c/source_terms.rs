@@ -59,6 +59,7 @@ impl CWords<'_> {
         match describer.pool.op(term) {
             Op::Var(_) | Op::Select => self.value(describer, term).map(|value| value.expr),
             Op::Add => self.inside(describer, term),
+            Op::Le | Op::Lt => self.order(describer, term),
             Op::Eq => self.equation(describer, BinaryOp::Eq, term),
             Op::Not => {
                 let operand = describer.pool.args(term)[0];
@@ -72,6 +73,14 @@ impl CWords<'_> {
     /// Null and addresses are numbers, but not where pointers are compared.
     fn equation(&self, describer: &mut Describer<'_>, op: BinaryOp, term: TermId) -> Option<SpecExpr> {
         let args = [describer.pool.args(term)[0], describer.pool.args(term)[1]];
+        if let Some(states) = args.into_iter().find_map(|arg| self.states(describer, arg)) {
+            let args = match describer.pool.as_int(args[0]).is_some() {
+                true => [args[1], args[0]],
+                false => args,
+            };
+            let [left, right] = args.map(|arg| state(describer, arg, &states));
+            return Some(SpecExpr::binary(op, left, right));
+        }
         let [left, right] = args.map(|arg| self.is_pointer(describer, arg));
         if !left && !right {
             return None;
@@ -83,6 +92,38 @@ impl CWords<'_> {
         };
         let [left, right] = args.map(|arg| self.pointer(describer, arg));
         Some(SpecExpr::binary(op, left, right))
+    }
+
+    /// Levels have names.
+    fn order(&self, describer: &mut Describer<'_>, term: TermId) -> Option<SpecExpr> {
+        let is_strict = describer.pool.op(term) == Op::Lt;
+        let args = [describer.pool.args(term)[0], describer.pool.args(term)[1]];
+        let states = args.into_iter().find_map(|arg| self.states(describer, arg))?;
+        let is_turned = describer.pool.as_int(args[0]).is_some();
+        let op = match (is_strict, is_turned) {
+            (false, false) => BinaryOp::Le,
+            (true, false) => BinaryOp::Lt,
+            (false, true) => BinaryOp::Ge,
+            (true, true) => BinaryOp::Gt,
+        };
+        let args = if is_turned { [args[1], args[0]] } else { args };
+        let [left, right] = args.map(|arg| state(describer, arg, &states));
+        Some(SpecExpr::binary(op, left, right))
+    }
+
+    /// The states of the rule whose monitor this is or is read from.
+    fn states(&self, describer: &Describer<'_>, term: TermId) -> Option<Vec<String>> {
+        let pool = describer.pool;
+        let var = match pool.op(term) {
+            Op::Var(var) => var,
+            Op::Select => pool.as_var(pool.args(term)[0])?,
+            _ => return None,
+        };
+        self.side
+            .names
+            .monitors
+            .get(&var)
+            .map(|monitor| monitor.states.clone())
     }
 
     fn is_pointer(&self, describer: &mut Describer<'_>, term: TermId) -> bool {
@@ -135,6 +176,13 @@ impl CWords<'_> {
             Op::Select => {
                 let args = pool.args(term);
                 let map = pool.as_var(args[0])?;
+                if let Some(monitor) = self.side.names.monitors.get(&map) {
+                    let object = self.pointer(describer, args[1]);
+                    return Some(Typed {
+                        expr: SpecExpr::Apply(monitor.rule.as_str().into(), vec![object]),
+                        ty: None,
+                    });
+                }
                 let memory = self.side.names.initial.get(&map)?;
                 let address = args[1];
                 Some(self.read(describer, memory, address))
@@ -154,6 +202,12 @@ impl CWords<'_> {
             return Some(Typed {
                 expr,
                 ty: ty.map(|shown| shown.ty),
+            });
+        }
+        if let Some(monitor) = self.side.names.monitors.get(&var) {
+            return Some(Typed {
+                expr: SpecExpr::name(&monitor.rule),
+                ty: None,
             });
         }
         let shown = self.side.names.vars.get(&var)?;
@@ -334,6 +388,15 @@ impl CWords<'_> {
             expr: SpecExpr::name(&data.name),
             ty: data.ty,
         })
+    }
+}
+
+/// A side of a comparison of states.
+fn state(describer: &mut Describer<'_>, term: TermId, states: &[String]) -> SpecExpr {
+    let number = describer.pool.as_int(term).and_then(|number| number.to_usize());
+    match number.and_then(|number| states.get(number)) {
+        Some(name) => SpecExpr::name(name),
+        None => describer.expr(term),
     }
 }
 

@@ -61,6 +61,7 @@ impl At {
 type Rest = Vec<(BigInt, TermId)>;
 
 /// The scalar that lies `offset` bytes and the products behind the start; `memory` tells what kind of scalar it must be.
+/// Without `memory`: the largest part that starts there.
 pub fn find(
     types: &Types,
     start: &Start,
@@ -102,6 +103,17 @@ struct Walk<'a, 'n> {
 impl Walk<'_, '_> {
     /// The depth is that of the nesting of types.
     fn step(&mut self, at: At, ty: TypeId, offset: BigInt, rest: Rest) -> Option<Path> {
+        // Of an address the largest part that starts there.
+        if let At::Object(object) = &at
+            && self.memory.is_none()
+            && offset.is_zero()
+            && rest.is_empty()
+        {
+            return Some(Path {
+                expr: object.clone(),
+                ty,
+            });
+        }
         match self.types.get(ty) {
             Type::Record(record) => {
                 let record = *record;

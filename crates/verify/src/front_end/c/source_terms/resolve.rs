@@ -43,6 +43,7 @@ impl Places for CPlaces<'_> {
             | SpecExpr::Unary(UnaryOp::Deref | UnaryOp::AddressOf, _) => {
                 Some(self.value(builder, expr).map(|(term, _)| term))
             }
+            SpecExpr::Apply(rule, args) => self.state(builder, rule, args),
             _ => None,
         }
     }
@@ -54,6 +55,34 @@ impl CPlaces<'_> {
             Found::Value { term, ty } => Ok((term, ty)),
             Found::Object { address, ty, member } => self.load(builder, expr, address, ty, member),
         }
+    }
+
+    /// The state that the environment has left an object in.
+    fn state(&self, builder: &mut Builder<'_>, rule: &str, args: &[SpecExpr]) -> Option<Result<TermId>> {
+        let program = builder.resolver.program;
+        let mut constants = program.constants.iter();
+        let monitors = &self.side.names.monitors;
+        let monitor = constants.find(|var| monitors.get(var).is_some_and(|name| name.rule == rule))?;
+        let [object] = args else {
+            return Some(Err(format!("`{rule}` is the state of one object")));
+        };
+        Some(builder.term(object).map(|object| {
+            let monitor = builder.pool.var(*monitor);
+            builder.pool.select(monitor, &[object])
+        }))
+    }
+
+    /// A monitor that is no map, or the name of a state.
+    fn monitor(&self, builder: &mut Builder<'_>, name: &str) -> Option<TermId> {
+        let program = builder.resolver.program;
+        let monitors = &self.side.names.monitors;
+        let mut globals = program.globals.iter();
+        if let Some(&var) = globals.find(|var| monitors.get(var).is_some_and(|found| found.rule == name)) {
+            return Some(builder.pool.var(var));
+        }
+        let mut known = program.globals.iter().filter_map(|var| monitors.get(var));
+        let state = known.find_map(|monitor| monitor.states.iter().position(|state| state == name))?;
+        Some(builder.pool.int(state as u64))
     }
 
     fn find(&self, builder: &mut Builder<'_>, expr: &SpecExpr) -> Result<Found> {
@@ -156,6 +185,9 @@ impl CPlaces<'_> {
                 ty: globals[global].ty,
                 member: None,
             });
+        }
+        if let Some(term) = self.monitor(builder, name) {
+            return Some(Found::Value { term, ty: None });
         }
         let functions = &self.side.program.functions;
         let mut all = names.functions.iter();
