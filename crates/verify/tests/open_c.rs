@@ -23,6 +23,7 @@ fn try_read(name: &str, text: &str, change: impl FnOnce(&mut AngelicRequest)) ->
     std::fs::write(&path, text).expect("the temporary directory can be written");
     let mut request = AngelicRequest::default();
     request.program.files = vec![path.clone()];
+    request.program.c.checks.push(CCheck::Null);
     change(&mut request);
     let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
     match FrontEnd::read_open(&request, &mut |_| {}, &mut report) {
@@ -384,8 +385,8 @@ fn a_result_is_that_of_every_call_unless_a_line_is_given() {
 }
 
 const LOCKS: &str = r#"
-#include <stdlib.h>
 typedef struct { int word; } pthread_mutex_t;
+void free(void *);
 int pthread_mutex_lock(pthread_mutex_t *m);
 int pthread_mutex_unlock(pthread_mutex_t *m);
 void KeRaiseIrql(int level, int *old);

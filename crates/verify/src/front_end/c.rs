@@ -231,7 +231,6 @@ fn rules(
     lariat_rules::load(&wanted, sources, diagnostics)
 }
 
-/// Of open programs null dereferences are always looked for.
 fn lower_options(
     request: &VerifyRequest,
     open: Option<&AngelicRequest>,
