@@ -229,7 +229,8 @@ impl Run<'_> {
     }
 
     fn reusable(&self, index: usize) -> Option<Reused> {
-        self.earlier.as_ref()?.of(&self.entries[index].name, &self.fingerprints[index])
+        let name = &self.entries[index].name;
+        self.earlier.as_ref()?.of(name, &self.fingerprints[index], self.request.entry_seconds)
     }
 
     /// The assertion that fails at the end of an earlier trace.

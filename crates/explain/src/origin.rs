@@ -6,7 +6,7 @@
 
 use lariat_interp::{Event, EventKind, Flow, Read};
 use lariat_ir::{OpenInfo, Program, Stmt, StmtKind};
-use lariat_term::{Op, TermId, TermPool, VarId};
+use lariat_term::{Op, Sort, TermId, TermPool, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::{FailingTrace, Source, ValueOrigin};
@@ -136,7 +136,13 @@ impl Tracing<'_> {
             Part::Other => return false,
         };
         if self.constants.contains(&var) {
-            return false;
+            // A constant map is memory as the environment has left it; any other constant was put here by the program.
+            let pool = &self.program.pool;
+            let is_memory = matches!(pool.sort(pool.var_sort(var)), Sort::Array { .. });
+            if is_memory {
+                self.sources.push(Source::Memory(var));
+            }
+            return is_memory;
         }
         let matching: Vec<Read> = reads
             .iter()
