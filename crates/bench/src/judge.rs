@@ -21,7 +21,7 @@ mod formula;
 use lariat_report::{Verdict, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
-pub use self::angelic::{AngelicDetail, AngelicJudgement, judge_angelic};
+pub use self::angelic::{AngelicDetail, AngelicJudgement, first_error, judge_angelic};
 use crate::manifest::{Expect, Row};
 
 /// What a verdict is worth.

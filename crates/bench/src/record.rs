@@ -8,7 +8,7 @@ use lariat_report::{AngelicReport, AngelicWarning, EntryOutcome, HarnessOutcome,
 use lariat_worker::{Ending, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Judgement, judge, judge_angelic};
+use crate::judge::{Judgement, first_error, judge, judge_angelic};
 use crate::manifest::{Expect, Row};
 
 /// The result of one row with one engine.
@@ -99,7 +99,7 @@ impl Record {
     ) -> Self {
         let report = &outcome.report;
         let judged = judge_angelic(row, report, program);
-        let error = report.diagnostics.first().filter(|_| report.bad_input);
+        let error = first_error(report).filter(|_| report.bad_input);
         let traces = || report.warnings.iter().flat_map(|warning| &warning.traces);
         let crashed = has_crashed(&outcome.ending);
         Record {

@@ -13,7 +13,7 @@ use std::path::Path;
 use lariat_base::SourceMap;
 use lariat_boogie::ast::{AxiomDecl, Decl, Program};
 use lariat_boogie::printer;
-use lariat_report::{AngelicReport, EntryOutcome};
+use lariat_report::{AngelicReport, DiagnosticReport, EntryOutcome, Severity};
 use serde::Deserialize;
 
 use super::Judgement;
@@ -50,6 +50,9 @@ impl AngelicJudgement {
 pub fn judge_angelic(row: &Row, report: &AngelicReport, program: &Path) -> AngelicJudgement {
     if row.expect == Expect::Error {
         return match (report.bad_input, &report.unfinished) {
+            (true, _) if first_error(report).is_none() => {
+                AngelicJudgement::new(Judgement::Wrong, "the program was refused without a reason")
+            }
             (true, _) => AngelicJudgement {
                 judgement: Judgement::Right,
                 differs: None,
@@ -63,10 +66,7 @@ pub fn judge_angelic(row: &Row, report: &AngelicReport, program: &Path) -> Angel
         Err(reason) => return AngelicJudgement::new(Judgement::Unsolved, reason),
     };
     if report.bad_input {
-        let reason = report
-            .diagnostics
-            .first()
-            .map_or("", |first| first.message.as_str());
+        let reason = first_error(report).map_or("", |error| error.message.as_str());
         return AngelicJudgement::new(Judgement::Unsolved, format!("the program was refused: {reason}"));
     }
     let (extra, missing) = differing_warnings(&detail, report);
@@ -80,6 +80,12 @@ pub fn judge_angelic(row: &Row, report: &AngelicReport, program: &Path) -> Angel
         return AngelicJudgement::new(Judgement::Wrong, told(&extra, &missing));
     }
     judge_specifications(&detail, report, program)
+}
+
+/// Why a program was refused.
+pub fn first_error(report: &AngelicReport) -> Option<&DiagnosticReport> {
+    let mut diagnostics = report.diagnostics.iter();
+    diagnostics.find(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 fn unfinished(report: &AngelicReport) -> Option<String> {
@@ -342,6 +348,16 @@ mod tests {
         let mut refused = report(Vec::new(), Vec::new());
         assert_eq!(judged(&error, &refused).0, Judgement::Wrong);
         refused.bad_input = true;
+        assert_eq!(judged(&error, &refused).0, Judgement::Wrong);
+        refused.diagnostics.push(DiagnosticReport {
+            severity: Severity::Error,
+            code: "no-null-constant".to_owned(),
+            message: "there is no null".to_owned(),
+            location: None,
+            label: None,
+            hint: None,
+            rendered: String::new(),
+        });
         assert_eq!(judged(&error, &refused).0, Judgement::Right);
         assert_eq!(judged(&row("safe", "[]", "[]"), &refused).0, Judgement::Unsolved);
     }
