@@ -490,8 +490,15 @@ impl Analysis<'_, '_> {
     }
 
     fn finish(mut self, started: Instant) -> EntryResult {
-        let used = self.active.into_iter().map(|active| active.found);
-        self.result.specs.extend(used.filter(|found| !found.inherited));
+        let used = &self.search.search.unfolding.used;
+        let is_done = self.incomplete.is_none();
+        for mut active in self.active {
+            let is_given = active.for_assert.is_none();
+            active.found.unnecessary = is_given && is_done && !used.contains(&active.literal);
+            if !active.found.inherited {
+                self.result.specs.push(active.found);
+            }
+        }
         self.result.stats.seconds = started.elapsed().as_secs_f64();
         self.result.outcome = Some(match self.incomplete {
             None => EntryOutcome::Done,

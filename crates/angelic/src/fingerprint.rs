@@ -11,11 +11,17 @@ use sha2::{Digest, Sha256};
 pub fn fingerprint(program: &Program, calls: &CallGraph, entry: &OpenEntry, request: &AngelicRequest) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
-    for text in question(request, entry) {
+    let reachable = calls.reachable_from(entry.proc);
+    let reached: Vec<&str> = program
+        .procs
+        .iter()
+        .filter(|(proc, _)| reachable.contains(*proc))
+        .map(|(_, proc)| &*proc.name)
+        .collect();
+    for text in question(request, entry, &reached) {
         hash.update(text);
         hash.update([0]);
     }
-    let reachable = calls.reachable_from(entry.proc);
     let mut procs: Vec<String> = program
         .procs
         .keys()
@@ -33,17 +39,17 @@ pub fn fingerprint(program: &Program, calls: &CallGraph, entry: &OpenEntry, requ
     digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Everything in the request that decides what is found for the entry.
-fn question(request: &AngelicRequest, entry: &OpenEntry) -> Vec<String> {
+/// Everything in the request that decides what is found for the entry and for those that it calls.
+fn question(request: &AngelicRequest, entry: &OpenEntry, reached: &[&str]) -> Vec<String> {
     let program = &request.program;
     let decided = |spec: &&Specification| {
-        spec.entry == *entry.name && spec.status != lariat_report::SpecificationStatus::Inferred
+        reached.contains(&spec.entry.as_str()) && spec.status != lariat_report::SpecificationStatus::Inferred
     };
     let mut specs: Vec<String> = request
         .specifications
         .iter()
         .filter(decided)
-        .map(|spec| format!("{:?} {}", spec.status, spec.text))
+        .map(|spec| format!("{:?} {}: {}", spec.status, spec.entry, spec.text))
         .collect();
     specs.sort_unstable();
     let mut texts = vec![

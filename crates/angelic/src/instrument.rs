@@ -32,6 +32,14 @@ pub struct Switches {
     pub seeks: Vec<Seek>,
 }
 
+impl Switches {
+    /// All of them: traces do not show them.
+    pub fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
+        let checks = self.checks.values().copied();
+        checks.chain(self.strict).chain(self.seeks.iter().map(|seek| seek.switch))
+    }
+}
+
 /// An angelic assertion: no specification may prove it.
 #[derive(Clone, Debug)]
 pub struct Seek {

@@ -25,11 +25,13 @@ impl<'a> Earlier<'a> {
         Earlier { report, now }
     }
 
-    /// The results for an entry, if it was analysed to its end and nothing that matters has changed.
-    pub fn of(&self, name: &str, fingerprint: &str) -> Option<Reused> {
+    /// The results for an entry, if it was analysed to its end, or as long as an entry may be, and nothing that matters has
+    /// changed.
+    pub fn of(&self, name: &str, fingerprint: &str, entry_seconds: Option<f64>) -> Option<Reused> {
         let is_it = |entry: &&AngelicEntry| entry.name == name && entry.fingerprint == fingerprint;
         let entry = self.report.entries.iter().find(is_it)?;
-        if entry.outcome != EntryOutcome::Done {
+        let took_all_its_time = entry_seconds.is_some_and(|limit| entry.stats.seconds > 0.9 * limit);
+        if entry.outcome != EntryOutcome::Done && !took_all_its_time {
             return None;
         }
         let mut entry = entry.clone();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
-use lariat_passes::CallGraph;
+use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicUpdate, EntryOutcome, EntryTrace,
     ProcedurePlace, Progress, Specification, SpecificationStatus, UnknownCause, Verdict, VerifyReport,
@@ -77,8 +77,9 @@ fn run(
         .map(|entry| fingerprint(&front_end.program, &calls, entry, request))
         .collect();
     let dependencies = schedule::dependencies(&front_end.program, &entries);
-    let proved: Vec<AssertId> = Vec::new();
+    let proved = proved_nonnull(&front_end.program, &open);
     let switches = instrument(&mut front_end.program, &open, &request.permissiveness, &proved);
+    front_end.plain.hidden = switches.vars().collect();
     report.stats.dereferences = open.dereferences.len() as u64;
     report.stats.dereferences_proved = proved.len() as u64;
     report.stats.assertions = switches.checks.len() as u64;
@@ -228,7 +229,8 @@ impl Run<'_> {
     }
 
     fn reusable(&self, index: usize) -> Option<Reused> {
-        self.earlier.as_ref()?.of(&self.entries[index].name, &self.fingerprints[index])
+        let name = &self.entries[index].name;
+        self.earlier.as_ref()?.of(name, &self.fingerprints[index], self.request.entry_seconds)
     }
 
     /// The assertion that fails at the end of an earlier trace.

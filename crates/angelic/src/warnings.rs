@@ -139,6 +139,7 @@ fn origin_text(front_end: &FrontEnd, found: &FoundWarning) -> Option<String> {
                 let is_it = |unknown: &&lariat_ir::Unknown| (unknown.stmt, unknown.var) == (stmt, var);
                 Some(open.unknowns.iter().find(is_it)?.text.to_string())
             }
+            Source::Uninitialised(var) => Some(format!("{}, which is not initialised", pool.var_name(var))),
             Source::Fresh { .. } => None,
             Source::Made { span, .. } => {
                 let span = span?;
@@ -166,7 +167,27 @@ pub fn condition_text(front_end: &FrontEnd, assert: AssertId) -> Option<String> 
     let text = front_end.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.strip_prefix("assert").map_or(text.as_str(), str::trim_start);
     let text = without_attributes(text).trim_end_matches(';').trim();
+    let text = without_parentheses(text);
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Without parentheses around all of it.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return text;
+    };
+    let mut depth = 0i32;
+    for character in inner.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return text;
+        }
+    }
+    inner.trim()
 }
 
 /// Without leading `{:attributes}`.
@@ -193,5 +214,17 @@ pub fn suppressed(front_end: &FrontEnd, assert: AssertId) -> Suppressed {
         condition: condition_text(front_end, assert),
         message,
         location: info.span.map(|span| front_end.location(span)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{without_attributes, without_parentheses};
+
+    #[test]
+    fn conditions_are_bare() {
+        assert_eq!(without_parentheses("(x > (y))"), "x > (y)");
+        assert_eq!(without_parentheses("(x) && (y)"), "(x) && (y)");
+        assert_eq!(without_attributes("{:id \"a\"} {:b} x"), "x");
     }
 }

@@ -98,6 +98,7 @@ mod tests {
             confirmed: 0,
             harness: None,
             error: None,
+            differs: None,
             crashed: false,
             peer_seconds: BTreeMap::new(),
             settings: String::new(),

@@ -11,10 +11,17 @@
 //! - `accept`: a refusal is wrong, unless what is refused is a construct that we say we do not
 //!   support or Boogie's library, which we do not have. `reject`: right with a position.
 //! - Everything else is unsolved.
+//!
+//! Rows of angelic verification have rules of their own: [`judge_angelic`].
+
+mod angelic;
+mod equivalence;
+mod formula;
 
 use lariat_report::{Verdict, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
+pub use self::angelic::{AngelicDetail, AngelicJudgement, first_error, judge_angelic};
 use crate::manifest::{Expect, Row};
 
 /// What a verdict is worth.

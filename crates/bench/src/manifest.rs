@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{CMachine, COptions, VerifyRequest};
+use lariat_report::{AngelicRequest, CMachine, COptions, VerifyRequest};
 use serde::{Deserialize, Serialize};
+
+use crate::judge::AngelicDetail;
 
 /// The file that a folder's manifest is looked for in.
 pub const MANIFEST_NAME: &str = "manifest.jsonl";
@@ -19,7 +21,7 @@ pub struct Manifest {
     pub rows: Vec<Row>,
 }
 
-/// One case. Fields that only describe it (`features`, `detail`, …) are not read.
+/// One case. Fields that only describe it (`features`, …) are not read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Row {
     pub file: String,
@@ -51,6 +53,9 @@ pub struct Row {
     pub property: Option<String>,
     #[serde(default)]
     pub lines: Option<u64>,
+    /// More of what is expected; its form depends on the command.
+    #[serde(default)]
+    pub detail: serde_json::Value,
     /// What other tools took; absent where they did not solve it.
     #[serde(default)]
     pub peer_seconds: BTreeMap<String, f64>,
@@ -94,6 +99,7 @@ impl Expect {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Task {
     Verify(Box<VerifyRequest>),
+    Angelic(Box<AngelicRequest>),
     /// The row asks for something that this version does not do; the reason is told.
     Unsupported(String),
 }
@@ -142,6 +148,7 @@ impl Row {
         let front_end_only = match self.command.as_deref() {
             None | Some("verify") => matches!(self.expect, Expect::Accept | Expect::Reject),
             Some("accept" | "reject") => true,
+            Some("angelic") => false,
             Some(other) => return Task::Unsupported(format!("this version has no command `{other}`")),
         };
         let mut c = settings.c.clone();
@@ -154,7 +161,7 @@ impl Row {
                 }
             }
         }
-        Task::Verify(Box::new(VerifyRequest {
+        let request = VerifyRequest {
             files: vec![folder.join(&self.file)],
             entries: self.entry.iter().cloned().collect(),
             bound: bound.or(self.bound).unwrap_or(settings.bound),
@@ -165,7 +172,26 @@ impl Row {
             error_variable: self.error_variable.clone(),
             front_end_only,
             ..settings.clone()
+        };
+        if self.command.as_deref() != Some("angelic") {
+            return Task::Verify(Box::new(request));
+        }
+        // Rows run at once, so that one of them takes one core.
+        Task::Angelic(Box::new(AngelicRequest {
+            program: request,
+            jobs: 1,
+            ..AngelicRequest::default()
         }))
+    }
+
+    /// What is expected of angelic verification.
+    pub fn angelic_detail(&self) -> Result<AngelicDetail, String> {
+        if self.detail.is_null() {
+            return Err(
+                "the row does not say which warnings and specifications it expects (`detail`)".to_owned(),
+            );
+        }
+        AngelicDetail::deserialize(&self.detail).map_err(|error| format!("`detail` of the row: {error}"))
     }
 }
 
@@ -195,6 +221,7 @@ mod tests {
         let settings = VerifyRequest::default();
         let verify = |row: &Row, bound| match row.task(Path::new("d"), &settings, bound) {
             Task::Verify(request) => *request,
+            Task::Angelic(_) => panic!("nothing angelic was asked for"),
             Task::Unsupported(reason) => panic!("{reason}"),
         };
         let flagged =
@@ -219,9 +246,15 @@ mod tests {
             other.task(Path::new("d"), &settings, None),
             Task::Unsupported(_)
         ));
-        let angelic = row(r#"{"file": "a.bpl", "expect": "bug", "command": "angelic"}"#);
+        let angelic = row(r#"{"file": "a.bpl", "expect": "bug", "command": "angelic", "entry": "go"}"#);
+        match angelic.task(Path::new("d"), &settings, None) {
+            Task::Angelic(request) => assert_eq!(request.program.entries, ["go"]),
+            _ => panic!("angelic verification was asked for"),
+        }
+        assert!(angelic.angelic_detail().is_err());
+        let strange = row(r#"{"file": "a.bpl", "expect": "bug", "command": "guess"}"#);
         assert!(matches!(
-            angelic.task(Path::new("d"), &settings, None),
+            strange.task(Path::new("d"), &settings, None),
             Task::Unsupported(_)
         ));
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use lariat_report::{HarnessOutcome, Verdict};
+use lariat_report::{AngelicReport, AngelicWarning, EntryOutcome, HarnessOutcome, UnknownCause, Verdict};
 use lariat_worker::{Ending, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Judgement, judge};
+use crate::judge::{Judgement, first_error, judge, judge_angelic};
 use crate::manifest::{Expect, Row};
 
 /// The result of one row with one engine.
@@ -44,6 +44,9 @@ pub struct Record {
     pub harness: Option<HarnessOutcome>,
     /// The first error, for programs that were refused.
     pub error: Option<String>,
+    /// What differs from what was expected of angelic verification.
+    #[serde(default)]
+    pub differs: Option<String>,
     /// The process died or met a bug of ours.
     pub crashed: bool,
     pub peer_seconds: BTreeMap<String, f64>,
@@ -80,7 +83,48 @@ impl Record {
                 Some(location) => format!("{}:{}: {}", location.line, location.column, error.message),
                 None => error.message.clone(),
             }),
-            crashed: matches!(outcome.ending, Ending::Died(_) | Ending::Panicked(_)),
+            differs: None,
+            crashed: has_crashed(&outcome.ending),
+            peer_seconds: row.peer_seconds.clone(),
+            settings: context.settings.to_owned(),
+        }
+    }
+
+    /// The result of angelic verification of the file `program`.
+    pub(crate) fn angelic(
+        row: &Row,
+        outcome: &Outcome<AngelicReport>,
+        program: &Path,
+        context: RecordContext<'_>,
+    ) -> Self {
+        let report = &outcome.report;
+        let judged = judge_angelic(row, report, program);
+        let error = first_error(report).filter(|_| report.bad_input);
+        let traces = || report.warnings.iter().flat_map(|warning| &warning.traces);
+        let crashed = has_crashed(&outcome.ending);
+        Record {
+            series: context.series.to_owned(),
+            manifest: context.manifest.to_owned(),
+            file: row.file.clone(),
+            row: context.row,
+            expect: row.expect,
+            judgement: judged.judgement,
+            verdict: angelic_verdict(report),
+            seconds: outcome.seconds,
+            solver_seconds: 0.0,
+            front_end_seconds: report.stats.read_seconds,
+            source_bytes: fs::metadata(program).map_or(0, |data| data.len()),
+            lines: row.lines,
+            peak_memory_bytes: report.stats.peak_memory_bytes.max(outcome.peak_memory_bytes),
+            inlined: 0,
+            solver_calls: report.entries.iter().map(|entry| entry.stats.solver_calls).sum(),
+            bound: report.entries.iter().map(|entry| entry.bound).min(),
+            failures: report.warnings.len() as u64,
+            confirmed: traces().filter(|trace| trace.failure.confirmed).count() as u64,
+            harness: None,
+            error: error.map(|error| error.message.clone()),
+            differs: judged.differs,
+            crashed,
             peer_seconds: row.peer_seconds.clone(),
             settings: context.settings.to_owned(),
         }
@@ -96,10 +140,45 @@ impl Record {
 
     /// Why there is no verdict, or what qualifies it; empty where there is nothing to say.
     pub fn remark(&self) -> &str {
+        if let Some(differs) = &self.differs {
+            return differs;
+        }
         match &self.verdict {
             Verdict::Unknown { reason, .. } | Verdict::BugUnconfirmed { reason } => reason,
             _ => self.error.as_deref().unwrap_or(""),
         }
+    }
+}
+
+fn has_crashed(ending: &Ending) -> bool {
+    matches!(ending, Ending::Died(_) | Ending::Panicked(_))
+}
+
+/// The nearest word: warnings are bugs, specifications are none.
+fn angelic_verdict(report: &AngelicReport) -> Verdict {
+    if report.bad_input {
+        return Verdict::BadInput;
+    }
+    let confirmed = |warning: &AngelicWarning| warning.traces.iter().any(|trace| trace.failure.confirmed);
+    if report.warnings.iter().any(confirmed) {
+        return Verdict::Bug;
+    }
+    if !report.warnings.is_empty() {
+        return Verdict::BugUnconfirmed {
+            reason: "no warning was replayed".to_owned(),
+        };
+    }
+    let incomplete = report.entries.iter().find_map(|entry| match &entry.outcome {
+        EntryOutcome::Incomplete { reason } => Some(reason.clone()),
+        EntryOutcome::Done | EntryOutcome::Pending => None,
+    });
+    if let Some(reason) = report.unfinished.clone().or(incomplete) {
+        return Verdict::unknown(UnknownCause::Interrupted, reason);
+    }
+    let cut = report.entries.iter().filter(|entry| !entry.complete);
+    match cut.map(|entry| entry.bound).min() {
+        Some(bound) => Verdict::Bounded { bound },
+        None => Verdict::Proved,
     }
 }
 

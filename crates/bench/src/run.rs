@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lariat_c_evidence::harness::confirm_report;
-use lariat_report::{COptions, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{AngelicReport, COptions, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 use lariat_worker::{Ending, Order, Outcome, StopSignal, Supervisor};
 
 use crate::manifest::{Manifest, Row, Task};
@@ -18,6 +18,9 @@ use crate::record::{Record, RecordContext, read_records};
 
 /// The name of the file with one record a line.
 pub const RESULTS_NAME: &str = "results.jsonl";
+
+/// Tells a child that it serves angelic verification.
+const ANGELIC_WORKER: &str = "angelic";
 
 /// How a benchmark is run.
 #[derive(Clone, Debug)]
@@ -94,7 +97,8 @@ struct Case<'a> {
     engine: Engine,
 }
 
-/// Runs all rows with all engines.
+/// Runs all rows with all engines. Children of `supervisor` verify; with one more argument, [`ANGELIC_WORKER`], they
+/// verify angelically.
 pub fn run(
     options: &BenchOptions,
     supervisor: &Supervisor,
@@ -191,7 +195,7 @@ fn work(
         let event = match run_case(options, supervisor, stop, case) {
             // A result that the user's impatience has a part in is not to be kept.
             Ok(_) if stop.is_requested() => return,
-            Ok(outcome) => {
+            Ok(done) => {
                 let context = RecordContext {
                     series: case.engine.name(),
                     manifest: &case.manifest.path.display().to_string(),
@@ -199,7 +203,14 @@ fn work(
                     bounded_ok: options.bounded_ok,
                     settings,
                 };
-                Event::Finished(index, Box::new(Record::new(case.row, &outcome, context)))
+                let record = match done {
+                    Done::Verified(outcome) => Record::new(case.row, &outcome, context),
+                    Done::Angelic(outcome) => {
+                        let program = case.manifest.folder.join(&case.row.file);
+                        Record::angelic(case.row, &outcome, &program, context)
+                    }
+                };
+                Event::Finished(index, Box::new(record))
             }
             Err(error) => Event::Failed(error),
         };
@@ -207,23 +218,25 @@ fn work(
     }
 }
 
+/// What came of a row.
+enum Done {
+    Verified(Outcome),
+    Angelic(Outcome<AngelicReport>),
+}
+
 fn run_case(
     options: &BenchOptions,
     supervisor: &Supervisor,
     stop: &StopSignal,
     case: &Case<'_>,
-) -> io::Result<Outcome> {
+) -> io::Result<Done> {
     let settings = VerifyRequest {
         engine: case.engine,
         ..options.settings.clone()
     };
     match case.row.task(&case.manifest.folder, &settings, options.bound) {
         Task::Verify(request) => {
-            let order = Order {
-                request: *request,
-                time_limit_seconds: Some(options.time_limit.as_secs_f64()),
-                memory_limit_bytes: options.memory_limit,
-            };
+            let order = order(options, *request);
             let mut outcome = supervisor.run(&order, stop, &mut |_| {})?;
             // The harness is kept with the results.
             if options.harness && case.row.is_c() && outcome.report.verdict.is_bug() {
@@ -232,14 +245,27 @@ fn run_case(
                 let name = format!("{}-{}.c", case.number, case.row.file.replace(['/', '\\'], "_"));
                 confirm_report(&mut outcome.report, &order.request, &folder.join(name))?;
             }
-            Ok(outcome)
+            Ok(Done::Verified(outcome))
         }
-        Task::Unsupported(reason) => Ok(Outcome {
+        Task::Angelic(request) => {
+            let order = order(options, *request);
+            let supervisor = supervisor.clone().argument(ANGELIC_WORKER);
+            supervisor.run(&order, stop, &mut |_| {}).map(Done::Angelic)
+        }
+        Task::Unsupported(reason) => Ok(Done::Verified(Outcome {
             report: VerifyReport::new(&settings, Verdict::unknown(UnknownCause::Unsupported, reason)),
             ending: Ending::Finished,
             seconds: 0.0,
             peak_memory_bytes: 0,
-        }),
+        })),
+    }
+}
+
+fn order<R>(options: &BenchOptions, request: R) -> Order<R> {
+    Order {
+        request,
+        time_limit_seconds: Some(options.time_limit.as_secs_f64()),
+        memory_limit_bytes: options.memory_limit,
     }
 }
 

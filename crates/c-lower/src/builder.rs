@@ -65,24 +65,31 @@ impl FunctionLowering<'_, '_> {
         self.terminate(Terminator::Goto(SmallVec::new()), None);
     }
 
-    /// Goes to `then` if the condition holds and to `otherwise` if it does not.
-    pub fn guard(&mut self, condition: TermId, then: BlockId, otherwise: BlockId, span: Span) {
-        match self.cx.ir.pool.as_bool(condition) {
-            Some(true) => return self.jump(then),
-            Some(false) => return self.jump(otherwise),
-            None => {}
+    /// Goes to `then` if the condition holds and to `otherwise` if it does not; the assumptions of both, if there is a choice.
+    pub fn guard(
+        &mut self,
+        condition: TermId,
+        then: BlockId,
+        otherwise: BlockId,
+        span: Span,
+    ) -> Option<[StmtId; 2]> {
+        if let Some(holds) = self.cx.ir.pool.as_bool(condition) {
+            self.jump(if holds { then } else { otherwise });
+            return None;
         }
         let negated = self.cx.ir.pool.not(condition);
         let targets: SmallVec<[BlockId; 2]> = smallvec![self.new_block(), self.new_block()];
         let sides = [(condition, then), (negated, otherwise)];
         self.terminate(Terminator::Goto(targets.clone()), Some(span));
         let after = self.body.current;
+        let mut assumed = Vec::new();
         for (side, (condition, target)) in targets.into_iter().zip(sides) {
             self.at(side);
-            self.push(StmtKind::Assume(condition), span, Origin::Guard);
+            assumed.push(self.push(StmtKind::Assume(condition), span, Origin::Guard));
             self.body.blocks[side].terminator = Terminator::goto(target);
         }
         self.at(after);
+        assumed.try_into().ok()
     }
 
     pub fn push(&mut self, kind: StmtKind, span: Span, origin: Origin) -> StmtId {
@@ -167,7 +174,7 @@ impl FunctionLowering<'_, '_> {
         self.pin(Value { term, range: None }, span).term
     }
 
-    /// A failure of this kind unless the condition holds; afterwards it holds.
+    /// A failure of this kind unless the condition holds; afterwards it holds, but of open programs others decide that.
     pub fn check(&mut self, check: Check, condition: TermId, span: Span, message: Option<String>) {
         if !self.applies(check) || self.cx.ir.pool.as_bool(condition) == Some(true) {
             return;
@@ -180,7 +187,11 @@ impl FunctionLowering<'_, '_> {
             message: Some(message.unwrap_or_else(|| check.message().to_owned()).into()),
         });
         self.push(StmtKind::Assert { condition, assert }, span, Origin::Source);
-        self.push(StmtKind::Assume(condition), span, Origin::Internal);
+        if !self.is_open() {
+            self.push(StmtKind::Assume(condition), span, Origin::Internal);
+        } else if check == Check::Null {
+            self.cx.open.dereferences.push(assert);
+        }
     }
 
     /// Whether the check was asked for and applies to this function: arithmetic in models of the library is ours.

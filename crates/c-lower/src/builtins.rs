@@ -204,7 +204,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn target_of(&mut self, pointer: &Expr, pointee: lariat_c_program::TypeId) -> crate::place::Located {
-        let address = self.expr(pointer);
+        let (address, base) = self.pointer(pointer);
         let address = self.pin(address, pointer.span);
         crate::place::Located {
             at: crate::place::Where::Memory {
@@ -215,6 +215,7 @@ impl FunctionLowering<'_, '_> {
             bits: None,
             span: Some(pointer.span),
             is_safe: false,
+            base,
         }
     }
 

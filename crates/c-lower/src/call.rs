@@ -25,6 +25,21 @@ impl FunctionLowering<'_, '_> {
                 _ => return self.call_pointer(expr, pointer, args),
             },
         };
+        let events = self.events_of(function);
+        if events.is_empty() {
+            return self.call_quietly(expr, function, args);
+        }
+        let held = self.hold_arguments(args);
+        let kept = self.before_call(&events, &held, expr.span);
+        let values = self.call_quietly(expr, function, args);
+        let values = self.pin_all(values, expr.span);
+        self.after_call(&events, kept, &held, &values, expr);
+        self.release_arguments(args);
+        values
+    }
+
+    /// Without the events of typestate rules.
+    fn call_quietly(&mut self, expr: &Expr, function: FunctionId, args: &[Expr]) -> Vec<Value> {
         if let Some(values) = self.special_call(expr, function, args) {
             return values;
         }
@@ -52,7 +67,7 @@ impl FunctionLowering<'_, '_> {
         if self.cx.c.functions[function].body.is_none() {
             return self.call_external(expr, function, args);
         }
-        let proc = self.cx.proc_of(function);
+        let proc = self.cx.called_proc(self.proc, function);
         let data = &self.cx.c.functions[function];
         let mut ins = Vec::new();
         for (index, &param) in data.params.iter().enumerate() {
@@ -170,7 +185,13 @@ impl FunctionLowering<'_, '_> {
             let is_it = self.cx.ir.pool.eq(address.term, own.term);
             self.guard_silently(is_it, call, next, pointer.span);
             self.at(call);
-            let values = self.call_function(expr, target, &args);
+            let events = self.events_of(target);
+            let kept = self.before_call(&events, &args, expr.span);
+            let mut values = self.call_function(expr, target, &args);
+            if !events.is_empty() {
+                values = self.pin_all(values, expr.span);
+            }
+            self.after_call(&events, kept, &args, &values, expr);
             for (&result, value) in results.iter().zip(values) {
                 self.set_silently(result, value.term, expr.span);
             }
@@ -179,7 +200,8 @@ impl FunctionLowering<'_, '_> {
         }
         self.check_callee(&address, pointer.span);
         if targets.unknown {
-            let values = self.call_unknown(expr, "a function pointer", &args);
+            let name = self.callee_name(pointer);
+            let values = self.call_unknown(expr, &name, &args);
             for (&result, value) in results.iter().zip(values) {
                 self.set_silently(result, value.term, expr.span);
             }
@@ -198,9 +220,6 @@ impl FunctionLowering<'_, '_> {
 
     /// A call through null.
     fn check_callee(&mut self, address: &Value, span: Span) {
-        let pool = &mut self.cx.ir.pool;
-        let is_null = self.cx.arith.is_zero(pool, Scalar::Pointer, address);
-        let condition = pool.not(is_null);
-        self.check(crate::options::Check::Null, condition, span, None);
+        self.check_base(Some(address.term), span);
     }
 }

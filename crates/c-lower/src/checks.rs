@@ -16,7 +16,7 @@ use crate::place::Located;
 use crate::storage::{ENDED, FREED, HEAP, SLOT_BITS, VARIABLE};
 
 /// Smaller addresses are null, or a member of a record at null.
-const FIRST_PAGE: u32 = 4096;
+pub const FIRST_PAGE: u32 = 4096;
 
 impl FunctionLowering<'_, '_> {
     /// Checks of arithmetic do not apply to the models of the library: they are ours.
@@ -28,6 +28,9 @@ impl FunctionLowering<'_, '_> {
     pub fn check_access(&mut self, located: &Located, address: &Value, bytes: u64, span: Span) {
         if located.is_safe {
             return;
+        }
+        if self.is_open() {
+            return self.check_base(located.base, span);
         }
         if self.cx.options.checks(Check::Null) {
             let pool = &mut self.cx.ir.pool;
@@ -159,6 +162,9 @@ impl FunctionLowering<'_, '_> {
 
     /// Nothing is allocated any more when the program ends.
     pub fn check_leaks(&mut self, span: Span) {
+        if self.is_open() {
+            return;
+        }
         let live = self.cx.storage.live;
         let pool = &mut self.cx.ir.pool;
         let (live, zero) = (pool.var(live), pool.int(0));

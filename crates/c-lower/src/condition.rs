@@ -5,6 +5,7 @@ use lariat_ir::BlockId;
 use lariat_term::TermId;
 
 use crate::function::FunctionLowering;
+use crate::open::NullSide;
 
 impl FunctionLowering<'_, '_> {
     /// Goes to `then` if the value is not zero, else to `otherwise`.
@@ -17,13 +18,13 @@ impl FunctionLowering<'_, '_> {
     fn branch_inner(&mut self, expr: &Expr, then: BlockId, otherwise: BlockId) {
         match &expr.kind {
             ExprKind::Not(operand) => self.branch(operand, otherwise, then),
-            ExprKind::And(left, right) if !self.cx.purity.is_pure(right) => {
+            ExprKind::And(left, right) if !self.cx.purity.is_pure(right) || self.tests_pointers(expr) => {
                 let middle = self.new_block();
                 self.branch(left, middle, otherwise);
                 self.at(middle);
                 self.branch(right, then, otherwise);
             }
-            ExprKind::Or(left, right) if !self.cx.purity.is_pure(right) => {
+            ExprKind::Or(left, right) if !self.cx.purity.is_pure(right) || self.tests_pointers(expr) => {
                 let middle = self.new_block();
                 self.branch(left, then, middle);
                 self.at(middle);
@@ -38,7 +39,13 @@ impl FunctionLowering<'_, '_> {
             }
             _ => {
                 let condition = self.condition(expr);
-                self.guard(condition, then, otherwise, expr.span);
+                let assumed = self.guard(condition, then, otherwise, expr.span);
+                if let (Some(side), Some([yes, no])) = (self.null_test(expr), assumed) {
+                    self.null_tests.push(match side {
+                        NullSide::Then => yes,
+                        NullSide::Otherwise => no,
+                    });
+                }
             }
         }
     }

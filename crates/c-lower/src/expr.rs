@@ -52,6 +52,9 @@ impl FunctionLowering<'_, '_> {
 
     /// The value of an expression of scalar type.
     pub fn expr(&mut self, expr: &Expr) -> Value {
+        if let Some(value) = self.held.get(&expr.id) {
+            return value.clone();
+        }
         stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || self.expr_inner(expr))
     }
 
@@ -298,6 +301,7 @@ impl FunctionLowering<'_, '_> {
             }
             (Some(from), Some(to)) => {
                 let value = self.expr(operand);
+                let value = self.cleared_if_fresh(operand, expr, value);
                 self.cx.arith.convert(&mut self.cx.ir.pool, from, to, &value)
             }
             (_, None) if matches!(types.get(expr.ty), Type::Void) => {

@@ -2,7 +2,7 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{Expr, FunctionId, IntKind, Type, TypeId};
+use lariat_c_program::{Expr, FunctionId, IntKind, Scalar, Type, TypeId};
 use lariat_c_regions::RegionId;
 use lariat_ir::{Origin, StmtKind};
 
@@ -25,6 +25,9 @@ impl FunctionLowering<'_, '_> {
 
     /// A call of something that nothing is known about.
     pub fn call_unknown(&mut self, expr: &Expr, name: &str, args: &[Argument<'_>]) -> Vec<Value> {
+        if self.is_open() {
+            return self.call_unknown_open(expr, name, args);
+        }
         let mut written = Vec::new();
         if !special::leaves_memory_alone(name) {
             for argument in args {
@@ -53,8 +56,14 @@ impl FunctionLowering<'_, '_> {
         let leaves = self.known_leaves(ty, span);
         let mut values = Vec::new();
         for leaf in leaves.iter() {
-            let var = self.scalar_temporary(leaf.scalar);
+            let text = format!("{name}(){}", leaf.path);
+            let var = self.environment_value(&text, leaf.scalar);
             let stmt = self.havoc(var, leaf.scalar, span, Origin::External(name.into()));
+            if leaf.scalar == Scalar::Pointer {
+                let term = self.cx.ir.pool.var(var);
+                self.assume_unknown_pointer(term, span);
+            }
+            self.note_unknown(stmt, var, Some(name), text.clone(), span);
             // What a model asks for, the real library knows by itself.
             if !self.is_model() {
                 let source = InputSource {
@@ -65,13 +74,10 @@ impl FunctionLowering<'_, '_> {
                 };
                 self.cx.names.inputs.insert(stmt, source);
             }
-            self.cx.names.vars.insert(
-                var,
-                crate::names::Shown {
-                    text: format!("{name}(){}", leaf.path),
-                    ty: leaf.ty,
-                },
-            );
+            self.cx
+                .names
+                .vars
+                .insert(var, crate::names::Shown { text, ty: leaf.ty });
             values.push(self.value_of(var, leaf.scalar));
         }
         values
@@ -101,7 +107,7 @@ impl FunctionLowering<'_, '_> {
         let vars = regions.iter().map(|&region| self.memory(region)).collect();
         self.push(StmtKind::Havoc(vars), span, Origin::External(name.into()));
         for &region in regions {
-            if let Some(written) = self.cx.storage.written[region] {
+            if let Some(written) = self.cx.storage.maps.written[region] {
                 let pool = &mut self.cx.ir.pool;
                 let sort = pool.var_sort(written);
                 let yes = pool.bool(true);

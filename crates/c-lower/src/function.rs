@@ -2,13 +2,14 @@
 
 use cranelift_entity::SecondaryMap;
 use lariat_base::Span;
-use lariat_c_program::Node;
+use lariat_c_arith::Value;
 use lariat_c_program::{
-    FunctionId, LabelId, LocalId, Scalar, StmtKind as CStmtKind, Type, TypeId, visit_stmt,
+    FunctionId, LabelId, LocalId, Node, NodeId, Scalar, StmtKind as CStmtKind, Type, TypeId, visit_stmt,
 };
 use lariat_c_regions::Variable;
-use lariat_ir::{BlockId, ProcId, Terminator};
+use lariat_ir::{BlockId, ProcId, StmtId, Terminator};
 use lariat_term::VarId;
+use rustc_hash::FxHashMap;
 
 use crate::builder::Body;
 use crate::lowering::Lowering;
@@ -75,6 +76,12 @@ pub struct FunctionLowering<'l, 'a> {
     pub is_entry: bool,
     /// A record is being copied: its values are not used.
     pub copying: bool,
+    /// The scene of an open program is being set: what goes where nobody reads is left out.
+    pub is_starting: bool,
+    /// Arguments that were evaluated before their call.
+    pub held: FxHashMap<NodeId, Value>,
+    /// Assumptions that a pointer is null.
+    pub null_tests: Vec<StmtId>,
 }
 
 impl<'l, 'a> FunctionLowering<'l, 'a> {
@@ -94,6 +101,9 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             exit,
             is_entry: false,
             copying: false,
+            is_starting: false,
+            held: FxHashMap::default(),
+            null_tests: Vec::new(),
         }
     }
 
@@ -116,6 +126,9 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         }
         self.jump(self.exit);
         self.finish_exit(end);
+        let tests = std::mem::take(&mut self.null_tests);
+        let tests = self.without_asserted_null_tests(tests);
+        self.cx.open.null_tests.extend(tests);
         let proc = &mut self.cx.ir.procs[self.proc];
         proc.entry = entry;
         proc.blocks = self.body.blocks;

@@ -26,7 +26,9 @@ mod function;
 mod init;
 mod layout;
 mod lowering;
+mod monitor;
 mod names;
+mod open;
 mod operators;
 mod options;
 mod place;
@@ -40,5 +42,5 @@ mod switch;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
-pub use names::{InputSource, Names, Shown};
-pub use options::{Check, LowerOptions};
+pub use names::{InitialMemory, InputSource, MonitorName, Names, Shown};
+pub use options::{Check, LowerOptions, OpenOptions};

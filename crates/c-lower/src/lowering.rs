@@ -5,18 +5,20 @@ use std::collections::{BTreeSet, VecDeque};
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use lariat_c_arith::{Arith, Integers};
 use lariat_c_program::{
-    CProgram, Callee, ExprKind, FunctionId, GlobalId, Linkage, Node, Purpose, StmtKind, Type, TypeId,
+    CProgram, Callee, ExprKind, FunctionId, GlobalId, Linkage, Node, Purpose, Scalar, StmtKind, Type, TypeId,
     visit_stmt,
 };
 use lariat_c_regions::{Regions, Variable};
-use lariat_ir::{Block, EntryMark, Proc, ProcId, ProcKind, Program, Terminator};
+use lariat_ir::{Block, EntryMark, OpenInfo, Proc, ProcId, ProcKind, Program, Terminator};
 use lariat_term::VarId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choose::exact_integers;
 use crate::function::{FunctionLowering, Signature};
 use crate::layout::{Leaf, leaves};
+use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
+use crate::open::constant_globals;
 use crate::options::{Check, LowerOptions};
 use crate::purity::Purity;
 use crate::special;
@@ -31,6 +33,8 @@ pub struct Lowered {
     /// Whether the user's code says what must not happen (error functions, assertions, labels), or checks were asked for
     /// that need no words in the program. If not, a success would say nothing.
     pub has_property: bool,
+    /// Where the environment comes in, if the program was lowered without it.
+    pub open: Option<OpenInfo>,
 }
 
 /// A function without body that is called, and what was assumed of it.
@@ -48,10 +52,17 @@ pub fn lower(
     options: &LowerOptions,
     sources: &SourceMap,
 ) -> Result<Lowered, Diagnostics> {
-    let entries = entries(c, options)?;
     let mut lowering = Lowering::new(c, regions, options, sources);
-    for &entry in &entries {
-        lowering.entry(entry);
+    lowering.find_monitors()?;
+    lowering.declare_monitors();
+    // Names that are no functions are errors of open programs too.
+    let entries = match options.open.is_some() && options.entries.is_empty() {
+        true => Vec::new(),
+        false => entries(c, options)?,
+    };
+    match options.open.is_some() {
+        true => lowering.declare_open_entries(),
+        false => entries.into_iter().for_each(|entry| lowering.entry(entry)),
     }
     while let Some(function) = lowering.queue.pop_front() {
         lowering.body(function);
@@ -59,6 +70,7 @@ pub fn lower(
     // Now it is known which globals matter.
     lowering.start_entries();
     Ok(Lowered {
+        open: options.open.is_some().then_some(lowering.open),
         program: lowering.ir,
         names: lowering.names,
         has_property: mentions_error_function(c, options)
@@ -127,8 +139,12 @@ pub struct Lowering<'a> {
     pub error_labels: bool,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
     pub memory_is_havocked: bool,
-    /// Globals that the lowered functions mention.
-    pub mentioned: BTreeSet<GlobalId>,
+    /// What the procedures mention.
+    mentions: FxHashMap<ProcId, Mentions>,
+    pub open: OpenInfo,
+    pub monitors: Vec<Monitor>,
+    /// Objects that hold what they are initialised with, whoever calls: of open programs only.
+    pub constants: FxHashSet<GlobalId>,
     entry_procs: Vec<(FunctionId, ProcId)>,
     procs: FxHashMap<FunctionId, ProcId>,
     queue: VecDeque<FunctionId>,
@@ -142,6 +158,8 @@ impl<'a> Lowering<'a> {
                 // Tracked objects need integers.
                 Some(Integers::BitVector) if options.tracks_objects() => Integers::Wrapped,
                 Some(integers) => integers,
+                // Specifications are about addresses as numbers.
+                None if options.open.is_some() => Integers::Wrapped,
                 None => exact_integers(c, options),
             },
             machine: c.types.machine,
@@ -162,7 +180,13 @@ impl<'a> Lowering<'a> {
             externals: Vec::new(),
             error_labels: options.error_labels && !mentions_error_function(c, options),
             memory_is_havocked: havocs_memory(c),
-            mentioned: BTreeSet::new(),
+            mentions: FxHashMap::default(),
+            open: OpenInfo::default(),
+            monitors: Vec::new(),
+            constants: match options.open.is_some() {
+                true => constant_globals(c),
+                false => FxHashSet::default(),
+            },
             entry_procs: Vec::new(),
             procs: FxHashMap::default(),
             queue: VecDeque::new(),
@@ -177,6 +201,13 @@ impl<'a> Lowering<'a> {
             .entry(ty)
             .or_insert_with(|| leaves(types, ty).map(Into::into))
             .clone()
+    }
+
+    /// The procedure that a call goes to.
+    pub fn called_proc(&mut self, caller: ProcId, function: FunctionId) -> ProcId {
+        let callee = self.proc_of(function);
+        self.mentions.entry(caller).or_default().callees.insert(callee);
+        callee
     }
 
     /// The procedure of a function with a body; it will be lowered.
@@ -199,9 +230,44 @@ impl<'a> Lowering<'a> {
     }
 
     fn start_entries(&mut self) {
+        let is_open = self.is_open();
         for (function, proc) in self.entry_procs.clone() {
-            FunctionLowering::new(self, function, proc).run_start();
+            let lowering = FunctionLowering::new(self, function, proc);
+            match is_open {
+                true => lowering.run_entry(),
+                false => lowering.run_start(),
+            }
         }
+    }
+
+    fn declare_open_entries(&mut self) {
+        let null = self.arith.int(&mut self.ir.pool, Scalar::Pointer, &0.into());
+        self.open.null = Some(null.term);
+        for function in self.open_functions() {
+            let proc = self.declare_proc(function, Some(EntryMark::Implementation));
+            self.entry_procs.push((function, proc));
+            let body = self.proc_of(function);
+            self.mentions.entry(proc).or_default().callees.insert(body);
+        }
+    }
+
+    /// The procedure accesses this object.
+    pub fn mention(&mut self, proc: ProcId, global: GlobalId) {
+        self.mentions.entry(proc).or_default().globals.insert(global);
+    }
+
+    /// Objects that a procedure accesses, or one that it calls.
+    pub fn mentioned_from(&self, proc: ProcId) -> BTreeSet<GlobalId> {
+        let mut globals = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut open = vec![proc];
+        while let Some(proc) = open.pop() {
+            if let Some(mentions) = self.mentions.get(&proc).filter(|_| seen.insert(proc)) {
+                globals.extend(&mentions.globals);
+                open.extend(&mentions.callees);
+            }
+        }
+        globals
     }
 
     fn body(&mut self, function: FunctionId) {
@@ -253,6 +319,13 @@ impl<'a> Lowering<'a> {
             });
         }
     }
+}
+
+/// What is reached from a procedure without further calls.
+#[derive(Debug, Default)]
+struct Mentions {
+    globals: BTreeSet<GlobalId>,
+    callees: BTreeSet<ProcId>,
 }
 
 /// Functions always have function types; anything else would be a bug of the reader.

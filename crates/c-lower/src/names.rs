@@ -1,9 +1,13 @@
 //! What a trace shows: IR variables and statements in terms of C.
 
+use std::collections::BTreeMap;
+
 use lariat_base::Span;
-use lariat_c_program::{Scalar, TypeId};
+use lariat_c_program::{FunctionId, GlobalId, RecordId, Scalar, TypeId};
+use lariat_c_regions::RegionId;
 use lariat_ir::StmtId;
 use lariat_term::VarId;
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 /// The C side of a lowered program.
@@ -19,6 +23,14 @@ pub struct Names {
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.
     pub memory: FxHashMap<VarId, Scalar>,
+    /// Constants that are what the environment has left in memory: of open programs only.
+    pub initial: FxHashMap<VarId, InitialMemory>,
+    /// Variables of typestate rules, and the constants that are what the environment has left in them.
+    pub monitors: FxHashMap<VarId, MonitorName>,
+    /// Addresses of objects with static storage that are in memory.
+    pub addresses: BTreeMap<BigInt, GlobalId>,
+    /// Addresses of functions.
+    pub functions: BTreeMap<BigInt, FunctionId>,
 }
 
 /// A name or place with its type.
@@ -26,6 +38,23 @@ pub struct Names {
 pub struct Shown {
     pub text: String,
     pub ty: TypeId,
+}
+
+/// What the environment has left in a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InitialMemory {
+    pub region: RegionId,
+    pub element: Scalar,
+    /// The member that all its elements are.
+    pub member: Option<(RecordId, u32)>,
+}
+
+/// How specifications call a monitor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MonitorName {
+    pub rule: String,
+    /// Names of the states from 0 on.
+    pub states: Vec<String>,
 }
 
 /// A value that comes from outside: the result of a function, or of a variable what it holds before it is set.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lariat_c_arith::Integers;
+use lariat_rules::Rule;
 
 /// A kind of failure that is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -88,6 +89,14 @@ impl Check {
     }
 }
 
+/// What is asked of a program that is lowered without its environment.
+#[derive(Clone, Debug, Default)]
+pub struct OpenOptions {
+    /// Names of globals that are monitors.
+    pub typestate: Vec<String>,
+    pub rules: Vec<Rule>,
+}
+
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
     /// `None`: exact, in whichever representation suits the program.
@@ -101,6 +110,8 @@ pub struct LowerOptions {
     pub error_functions: Vec<String>,
     /// Labels `ERROR` are errors in programs that call neither an error function nor `assert`.
     pub error_labels: bool,
+    /// Every function may be called by unknown code, in any state of memory.
+    pub open: Option<OpenOptions>,
 }
 
 impl LowerOptions {
@@ -108,8 +119,12 @@ impl LowerOptions {
         self.checks.contains(&check)
     }
 
-    /// Whether objects are told apart by their addresses, with size and state of each.
+    /// Whether objects are told apart by their addresses, with size and state of each. Of memory that unknown code has made
+    /// neither is known.
     pub fn tracks_objects(&self) -> bool {
+        if self.open.is_some() {
+            return false;
+        }
         [
             Check::Bounds,
             Check::UseAfterFree,

@@ -7,7 +7,7 @@ use lariat_c_arith::Value;
 use lariat_c_program::{BitField, LocalId, Place, PlaceKind, Scalar, Type, TypeId};
 use lariat_c_regions::{Access, Cell, RegionId, Variable};
 use lariat_ir::{Origin, StmtKind};
-use lariat_term::VarId;
+use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
 use smallvec::smallvec;
 
@@ -27,6 +27,8 @@ pub struct Located {
     pub span: Option<Span>,
     /// Part of a variable that is accessed by its name, with every index checked: nothing is left to be checked.
     pub is_safe: bool,
+    /// The pointer that was followed, before offsets were added; `None` if it cannot be null.
+    pub base: Option<TermId>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +63,7 @@ impl FunctionLowering<'_, '_> {
                 ..self.local_place(*local, place.ty)
             },
             PlaceKind::Global(global) => {
-                self.cx.mentioned.insert(*global);
+                self.cx.mention(self.proc, *global);
                 let at = match self.cx.storage.split_globals.get(global) {
                     Some(split) => Where::Split {
                         split: Rc::new(split.clone()),
@@ -81,10 +83,11 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     span,
                     is_safe: true,
+                    base: None,
                 }
             }
             PlaceKind::Deref(pointer) => {
-                let address = self.expr(pointer);
+                let (address, base) = self.pointer(pointer);
                 Located {
                     at: Where::Memory {
                         address,
@@ -94,6 +97,7 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     span,
                     is_safe: false,
+                    base,
                 }
             }
             PlaceKind::Member { base, record, field } => {
@@ -126,6 +130,7 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     span,
                     is_safe: true,
+                    base: None,
                 }
             }
         }
@@ -166,6 +171,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         let span = Some(place.span);
+        let followed = located.base;
         match located.at {
             Where::Memory { address, .. } => {
                 let size = BigInt::from(size);
@@ -183,6 +189,7 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     span,
                     is_safe,
+                    base: followed,
                 }
             }
             // An array inside a record value: only constant indices can be told apart.
@@ -241,6 +248,7 @@ impl FunctionLowering<'_, '_> {
             bits: None,
             span: None,
             is_safe: !is_variable,
+            base: None,
         }
     }
 
@@ -262,7 +270,7 @@ impl FunctionLowering<'_, '_> {
             },
             Where::Memory { address, cell } => Where::Memory {
                 address: self.add_bytes(&address, offset),
-                cell: self.cx.regions.at(cell, offset),
+                cell: self.cx.regions.part(cell, base.ty, offset, ty),
             },
         };
         Located {
@@ -271,6 +279,7 @@ impl FunctionLowering<'_, '_> {
             bits: None,
             span: base.span,
             is_safe: base.is_safe,
+            base: base.base,
         }
     }
 
@@ -297,10 +306,13 @@ impl FunctionLowering<'_, '_> {
     /// The place, safe from later changes of variables.
     pub fn pin_place(&mut self, mut located: Located, span: Span) -> Located {
         if let Where::Memory { address, cell } = located.at {
-            located.at = Where::Memory {
-                address: self.pin(address, span),
-                cell,
-            };
+            let before = address.term;
+            let address = self.pin(address, span);
+            located.base = located.base.map(|base| match base == before {
+                true => address.term,
+                false => self.pin_term(base, span),
+            });
+            located.at = Where::Memory { address, cell };
         }
         located
     }
@@ -445,9 +457,11 @@ impl FunctionLowering<'_, '_> {
 
     fn load_element(&mut self, region: RegionId, address: &Value, element: Scalar, span: Span) -> Value {
         let memory = self.memory(region);
-        if let Some(written) = self.cx.storage.written[region].filter(|_| !self.copying) {
+        let copying = self.copying;
+        if let Some(written) = self.cx.storage.maps.written[region].filter(|_| !copying) {
             self.check_written(region, written, address, span);
         }
+        self.assume_initial_pointer(region, address, span);
         let pool = &mut self.cx.ir.pool;
         let memory = pool.var(memory);
         let term = pool.select(memory, &[address.term]);
@@ -460,11 +474,16 @@ impl FunctionLowering<'_, '_> {
         self.cx.arith.value(term, element)
     }
 
-    pub fn memory(&self, region: RegionId) -> VarId {
-        match self.cx.storage.memory[region] {
-            Some(var) => var,
-            None => panic!("{region} has no map"),
-        }
+    pub fn memory(&mut self, region: RegionId) -> VarId {
+        let cx = &mut *self.cx;
+        cx.storage.maps.memory(
+            region,
+            cx.regions,
+            cx.options,
+            &cx.arith,
+            &mut cx.ir,
+            &mut cx.names,
+        )
     }
 
     /// Writes a scalar of the place's type.
@@ -517,6 +536,7 @@ impl FunctionLowering<'_, '_> {
             None => self.cx.regions.access(cell, scalar, bytes, bits),
         };
         match access {
+            Access::Word(region) if self.is_starting && !self.cx.storage.maps.is_used(region) => {}
             Access::Word(region) => {
                 let element = self.cx.regions.regions()[region].element;
                 let value = self.narrow(value.clone(), bits, scalar);
@@ -611,7 +631,7 @@ impl FunctionLowering<'_, '_> {
             let text = self.cx.sources.snippet(place).to_owned();
             self.cx.names.stores.insert(stmt, Shown { text, ty });
         }
-        if let Some(written) = self.cx.storage.written[region] {
+        if let Some(written) = self.cx.storage.maps.written[region] {
             let pool = &mut self.cx.ir.pool;
             let mut map = pool.var(written);
             let yes = pool.bool(true);
@@ -658,6 +678,7 @@ fn located_of(ty: TypeId) -> Located {
         bits: None,
         span: None,
         is_safe: true,
+        base: None,
     }
 }
 

@@ -114,6 +114,7 @@ impl FunctionLowering<'_, '_> {
     /// All leaves of an object.
     pub fn read_leaves(&mut self, located: &Located, span: Span) -> Vec<Value> {
         let leaves = self.known_leaves(located.ty, span);
+        let located = &self.check_once(located, span);
         leaves
             .iter()
             .map(|leaf| {
@@ -121,6 +122,16 @@ impl FunctionLowering<'_, '_> {
                 self.read_leaf(&part, leaf, span)
             })
             .collect()
+    }
+
+    /// The pointer to a record is checked once and not for each leaf.
+    fn check_once(&mut self, located: &Located, span: Span) -> Located {
+        let mut located = located.clone();
+        if !located.is_safe {
+            let base = located.base.take();
+            self.check_base(base, span);
+        }
+        located
     }
 
     /// Copying a record does not use its values: those of a union and those never written are copied as they are.
@@ -179,6 +190,7 @@ impl FunctionLowering<'_, '_> {
             }
             return;
         }
+        let located = &self.check_once(located, span);
         for (leaf, value) in leaves.iter().zip(values) {
             let part = self.leaf_place(located, leaf);
             match &part.at {

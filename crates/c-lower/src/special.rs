@@ -101,6 +101,13 @@ impl FunctionLowering<'_, '_> {
             self.check(check, condition, span, Some(Check::Assert.message().to_owned()));
             return Some(self.zeros(expr.ty));
         }
+        if let Some(values) = self.open_allocation(expr, function, args) {
+            return Some(values);
+        }
+        if self.is_open() && data.purpose == Purpose::Model && is_failed_assertion(&name) {
+            self.fail(Check::Assert, span, Check::Assert.message().to_owned());
+            return Some(Vec::new());
+        }
         if data.body.is_some() {
             return None;
         }
@@ -165,6 +172,7 @@ impl FunctionLowering<'_, '_> {
             }
             ("__lariat_object_size", [pointer]) => return Some(vec![self.object_size(pointer, expr)]),
             ("__lariat_valid", [pointer, size]) => return Some(vec![self.is_valid(pointer, size, expr)]),
+            ("__lariat_angelic", [condition]) => self.angelic(condition, span),
             ("__lariat_havoc", [pointer, size]) => self.havoc_bytes(pointer, size, span),
             _ => return self.builtin_call(expr, &name, args),
         }
@@ -264,6 +272,10 @@ impl FunctionLowering<'_, '_> {
         self.discard(size);
         let cell = self.cx.regions.target(strip(pointer).id);
         self.discard(pointer);
+        if self.is_open() {
+            // A buffer of characters, which unknown functions leave alone.
+            return;
+        }
         let regions = self.cx.regions.reachable(cell);
         self.havoc_regions(&regions, span, "__lariat_havoc");
     }

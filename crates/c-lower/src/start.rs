@@ -36,10 +36,42 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Memory and globals are what the environment has left, but for what never changes and for what the models keep.
+    pub fn start_open(&mut self, span: Span) {
+        self.is_starting = true;
+        self.start_addresses(span);
+        for region in self.cx.storage.maps.used() {
+            self.start_written(region, span);
+            let memory = self.memory(region);
+            if let Some(initial) = self.cx.storage.maps.initial[region] {
+                let initial = self.cx.ir.pool.var(initial);
+                self.set_silently(memory, initial, span);
+            }
+        }
+        for id in self.needed_globals() {
+            let c = self.cx.c;
+            let global = &c.globals[id];
+            let is_known = self.cx.constants.contains(&id) || global.purpose == Purpose::Model;
+            if is_known && (global.defined || global.is_string) {
+                self.start_global(id, global);
+            } else if let Some(split) = self.cx.storage.split_globals.get(&id).cloned() {
+                for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
+                    let term = self.cx.ir.pool.var(var);
+                    self.assume_input(leaf.scalar, term, span);
+                }
+            }
+        }
+        self.is_starting = false;
+        let entry = self.body.current;
+        for stmt in &mut self.body.blocks[entry].stmts {
+            stmt.origin = lariat_ir::Origin::Internal;
+        }
+    }
+
     /// What the functions mention, and what the initial values of those point to.
     fn needed_globals(&mut self) -> BTreeSet<GlobalId> {
         let mut needed = BTreeSet::new();
-        let mut open: Vec<GlobalId> = self.cx.mentioned.iter().copied().collect();
+        let mut open: Vec<GlobalId> = self.cx.mentioned_from(self.proc).into_iter().collect();
         while let Some(id) = open.pop() {
             if !needed.insert(id) {
                 continue;
@@ -98,13 +130,7 @@ impl FunctionLowering<'_, '_> {
     fn start_regions(&mut self, span: Span) {
         let regions: Vec<RegionId> = self.cx.regions.regions().keys().collect();
         for region in regions {
-            if let Some(written) = self.cx.storage.written[region] {
-                let pool = &mut self.cx.ir.pool;
-                let sort = pool.var_sort(written);
-                let no = pool.bool(false);
-                let map = pool.const_array(sort, no);
-                self.set_silently(written, map, span);
-            }
+            self.start_written(region, span);
             if self.is_static(region) {
                 let memory = self.memory(region);
                 let element = self.cx.regions.regions()[region].element;
@@ -114,6 +140,16 @@ impl FunctionLowering<'_, '_> {
                 let map = pool.const_array(sort, zero.term);
                 self.set_silently(memory, map, span);
             }
+        }
+    }
+
+    fn start_written(&mut self, region: RegionId, span: Span) {
+        if let Some(written) = self.cx.storage.maps.written[region] {
+            let pool = &mut self.cx.ir.pool;
+            let sort = pool.var_sort(written);
+            let no = pool.bool(false);
+            let map = pool.const_array(sort, no);
+            self.set_silently(written, map, span);
         }
     }
 
@@ -152,6 +188,7 @@ impl FunctionLowering<'_, '_> {
                 bits: None,
                 span: None,
                 is_safe: true,
+                base: None,
             };
             if let Some(init) = &global.init {
                 let items = lariat_c_program::Initializer {
@@ -172,6 +209,7 @@ impl FunctionLowering<'_, '_> {
             bits: None,
             span: None,
             is_safe: true,
+            base: None,
         };
         self.zero_where_needed(&place, global);
         if let Some(init) = &global.init {
@@ -189,6 +227,14 @@ impl FunctionLowering<'_, '_> {
         let Where::Memory { address, cell } = &place.at else {
             return;
         };
+        if self.is_open() {
+            // Of what is too large the rest is as unknown as everything else.
+            if !global.is_string && self.cx.leaves(place.ty).is_some() {
+                let zeros = self.zeros(place.ty);
+                self.write_leaves(place, &zeros, global.span, false);
+            }
+            return;
+        }
         let (address, cell) = (address.clone(), *cell);
         let size = self.cx.c.types.size(global.ty).unwrap_or(0);
         for region in self.cx.regions.object_regions(cell) {

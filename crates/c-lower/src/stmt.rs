@@ -313,7 +313,7 @@ impl FunctionLowering<'_, '_> {
                 self.write(&part, &value, span);
             }
         }
-        if asm.clobbers_memory {
+        if asm.clobbers_memory && !self.is_open() {
             let all: Vec<_> = self.cx.regions.regions().keys().collect();
             self.havoc_regions(&all, span, "asm");
         }

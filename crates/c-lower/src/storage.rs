@@ -14,7 +14,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::layout::{Leaf, leaves};
-use crate::names::{Names, Shown};
+use crate::names::{InitialMemory, Names, Shown};
 use crate::options::{Check, LowerOptions};
 
 const FUNCTIONS: u64 = 0x1000;
@@ -41,12 +41,20 @@ pub struct Split {
     pub written: Vec<VarId>,
 }
 
-#[derive(Debug)]
-pub struct Storage {
+/// The maps that memory is made of.
+#[derive(Debug, Default)]
+pub struct Maps {
     /// The content of each region.
-    pub memory: SecondaryMap<RegionId, Option<VarId>>,
+    memory: SecondaryMap<RegionId, Option<VarId>>,
+    /// What the environment has left there: of open programs only.
+    pub initial: SecondaryMap<RegionId, Option<VarId>>,
     /// For each region, by address, whether the element was written since its object was allocated.
     pub written: SecondaryMap<RegionId, Option<VarId>>,
+}
+
+#[derive(Debug)]
+pub struct Storage {
+    pub maps: Maps,
     pub split_globals: FxHashMap<GlobalId, Split>,
     addresses: FxHashMap<GlobalId, BigInt>,
     /// The next address, or with tracked objects the next slot, that was never used.
@@ -59,6 +67,67 @@ pub struct Storage {
     pub live: VarId,
 }
 
+impl Maps {
+    /// The map of a region.
+    pub fn memory(
+        &mut self,
+        region: RegionId,
+        regions: &Regions,
+        options: &LowerOptions,
+        arith: &Arith,
+        ir: &mut Program,
+        names: &mut Names,
+    ) -> VarId {
+        if let Some(map) = self.memory[region] {
+            return map;
+        }
+        let data = &regions.regions()[region];
+        let pointer = arith.sort(&mut ir.pool, Scalar::Pointer);
+        let element = arith.sort(&mut ir.pool, data.element);
+        let sort = ir.pool.array_sort(&[pointer], element);
+        let map = global(ir, &format!("mem.{}", data.name), sort);
+        names.memory.insert(map, data.element);
+        self.memory[region] = Some(map);
+        if options.checks(Check::Uninit) {
+            let bool = ir.pool.bool_sort();
+            let sort = ir.pool.array_sort(&[pointer], bool);
+            self.written[region] = Some(global(ir, &format!("written.{}", data.name), sort));
+        }
+        if options.open.is_some() {
+            let initial = ir
+                .pool
+                .declare_var(format!("initial.{}", data.name).as_str(), sort);
+            ir.constants.push(initial);
+            let memory = InitialMemory {
+                region,
+                element: data.element,
+                member: data.member,
+            };
+            names.initial.insert(initial, memory);
+            self.initial[region] = Some(initial);
+        }
+        map
+    }
+
+    pub fn is_used(&self, region: RegionId) -> bool {
+        self.memory[region].is_some()
+    }
+
+    /// Regions whose maps were asked for.
+    pub fn used(&self) -> Vec<RegionId> {
+        let maps = self.memory.iter();
+        maps.filter(|(_, map)| map.is_some())
+            .map(|(region, _)| region)
+            .collect()
+    }
+}
+
+fn global(ir: &mut Program, name: &str, sort: SortId) -> VarId {
+    let var = ir.pool.declare_var(name, sort);
+    ir.globals.push(var);
+    var
+}
+
 impl Storage {
     pub fn new(
         c: &CProgram,
@@ -69,31 +138,18 @@ impl Storage {
         names: &mut Names,
     ) -> Self {
         let pointer = arith.sort(&mut ir.pool, Scalar::Pointer);
-        let global = |ir: &mut Program, name: &str, sort: SortId| {
-            let var = ir.pool.declare_var(name, sort);
-            ir.globals.push(var);
-            var
-        };
-        let mut memory: SecondaryMap<RegionId, Option<VarId>> = SecondaryMap::new();
-        let mut written: SecondaryMap<RegionId, Option<VarId>> = SecondaryMap::new();
-        for (id, region) in regions.regions().iter() {
-            let element = arith.sort(&mut ir.pool, region.element);
-            let sort = ir.pool.array_sort(&[pointer], element);
-            let map = global(ir, &format!("mem.{}", region.name), sort);
-            names.memory.insert(map, region.element);
-            memory[id] = Some(map);
-            if options.checks(Check::Uninit) {
-                let bool = ir.pool.bool_sort();
-                let sort = ir.pool.array_sort(&[pointer], bool);
-                written[id] = Some(global(ir, &format!("written.{}", region.name), sort));
+        let mut maps = Maps::default();
+        // Of an open program only the few that are used.
+        if options.open.is_none() {
+            for region in regions.regions().keys() {
+                maps.memory(region, regions, options, arith, ir, names);
             }
         }
         let int = ir.pool.int_sort();
         let map = ir.pool.array_sort(&[int], int);
         let next_sort = if options.tracks_objects() { int } else { pointer };
         let mut storage = Storage {
-            memory,
-            written,
+            maps,
             split_globals: FxHashMap::default(),
             addresses: FxHashMap::default(),
             next: global(ir, "$next", next_sort),
@@ -103,6 +159,14 @@ impl Storage {
             live: global(ir, "$live", int),
         };
         storage.place_globals(c, regions, options, arith, ir, names);
+        for (&global, address) in &storage.addresses {
+            names.addresses.insert(address.clone(), global);
+        }
+        for function in c.functions.keys() {
+            names
+                .functions
+                .insert(storage.function_address(function), function);
+        }
         storage
     }
 
@@ -158,6 +222,16 @@ impl Storage {
         } else {
             (&next / &align + 1) * align
         };
+        if options.open.is_some() {
+            // Memory of unknown code needs room below.
+            let bits = if c.types.machine.pointer_bits() == 64 {
+                40
+            } else {
+                31
+            };
+            let room = BigInt::from(1) << bits;
+            self.first_dynamic = std::mem::take(&mut self.first_dynamic).max(room);
+        }
     }
 
     /// The address of an object with static storage that is in memory.

@@ -49,6 +49,7 @@ impl FunctionLowering<'_, '_> {
             bits: None,
             span: None,
             is_safe: true,
+            base: None,
         }
     }
 

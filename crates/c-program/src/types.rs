@@ -229,6 +229,10 @@ impl Types {
         id
     }
 
+    pub fn ids(&self) -> impl Iterator<Item = TypeId> + '_ {
+        self.types.keys()
+    }
+
     /// The id of a type that the program has.
     pub fn find(&self, ty: &Type) -> Option<TypeId> {
         self.interned.get(ty).copied()

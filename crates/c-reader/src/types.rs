@@ -239,6 +239,10 @@ impl<'u> Session<'u, '_> {
                     .fields
                     .insert(field.declaration_key(), (record, index as u32));
             }
+            // The records inside are declared anew in this file too.
+            for field in fields {
+                self.type_of(field);
+            }
             return record;
         }
         let open = self

@@ -88,6 +88,7 @@ pub(crate) fn group(
         globals: Vec::new(),
         has_other_objects: true,
         external: false,
+        member: None,
     });
     (regions, layouts, elsewhere)
 }
@@ -375,6 +376,7 @@ fn region(
         globals,
         has_other_objects,
         external: memory.external,
+        member: None,
     }
 }
 

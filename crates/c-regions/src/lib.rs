@@ -45,7 +45,7 @@ mod typed;
 mod values;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
-use lariat_c_program::{CProgram, FunctionId, GlobalId, LocalId, NodeId, Scalar};
+use lariat_c_program::{CProgram, FunctionId, GlobalId, LocalId, NodeId, RecordId, Scalar};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use graph::Cell;
@@ -77,6 +77,8 @@ pub struct Region {
     pub has_other_objects: bool,
     /// Unknown code may have put objects here.
     pub external: bool,
+    /// The member that all its elements are, where memory is told apart by types.
+    pub member: Option<(RecordId, u32)>,
 }
 
 /// How a scalar is found in a region.

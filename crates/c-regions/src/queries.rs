@@ -72,6 +72,20 @@ impl Regions {
         }
     }
 
+    /// The region of a scalar inside an object of a type, where memory is told apart by types.
+    pub fn typed_access(
+        &self,
+        object: TypeId,
+        offset: u64,
+        scalar: Scalar,
+        bytes: u64,
+        bits: Option<BitField>,
+    ) -> Option<RegionId> {
+        self.typed
+            .as_ref()?
+            .access_in(object, offset, scalar, bytes, bits)
+    }
+
     /// The cell that many bytes further.
     pub fn at(&self, cell: Cell, offset: u64) -> Cell {
         self.graph.find(cell.plus(offset as i64))

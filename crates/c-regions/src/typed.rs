@@ -13,8 +13,8 @@
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use lariat_c_program::{
-    BitField, CProgram, Expr, ExprKind, FloatKind, GlobalId, Node, NodeId, Place, PlaceKind, RecordId, Scalar,
-    Type, TypeId, Types, visit_initializer, visit_stmt,
+    BitField, CProgram, Expr, ExprKind, FloatKind, GlobalId, Node, NodeId, Place, PlaceKind, RecordId,
+    Scalar, Type, TypeId, Types, visit_initializer, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -201,7 +201,10 @@ impl Builder<'_> {
             (Scalar::Pointer, pointer, "pointers".to_owned()),
         ];
         scalars.extend([1, 2, 4, 8, 16].map(|bytes| (int(bytes), bytes, format!("int{}", bytes * 8))));
-        let floats = [(FloatKind::Float, "floats", [4, 4]), (FloatKind::Double, "doubles", [8, 8])];
+        let floats = [
+            (FloatKind::Float, "floats", [4, 4]),
+            (FloatKind::Double, "doubles", [8, 8]),
+        ];
         let long = (FloatKind::LongDouble, "long doubles", [16, 12]);
         for (kind, name, [lp64, ilp32]) in floats.into_iter().chain([long]) {
             let bytes = if pointer == 8 { lp64 } else { ilp32 };
@@ -237,8 +240,16 @@ impl Builder<'_> {
                 }
                 let count = taken.entry(name.clone()).or_insert(0);
                 *count += 1;
-                let name = if *count == 1 { name } else { format!("{name}#{count}") };
-                let region = made.push(region(name, scalar, bytes));
+                let name = if *count == 1 {
+                    name
+                } else {
+                    format!("{name}#{count}")
+                };
+                let member = (!data.is_union).then_some((record, index as u32));
+                let region = made.push(Region {
+                    member,
+                    ..region(name, scalar, bytes)
+                });
                 self.typed.regions.insert(key, region);
             }
         }
@@ -254,9 +265,26 @@ impl Typed {
         bytes: u64,
         bits: Option<BitField>,
     ) -> Option<RegionId> {
+        match (self.objects[cell.node], u64::try_from(cell.offset)) {
+            (Some(object), Ok(offset)) => self.access_in(object, offset, scalar, bytes, bits),
+            _ => {
+                let plain = Key::Scalar(shape(scalar, bytes, None));
+                self.regions.get(&plain).copied()
+            }
+        }
+    }
+
+    /// The region of a scalar at an offset in an object of a type.
+    pub(crate) fn access_in(
+        &self,
+        object: TypeId,
+        offset: u64,
+        scalar: Scalar,
+        bytes: u64,
+        bits: Option<BitField>,
+    ) -> Option<RegionId> {
         let shape = shape(scalar, bytes, bits);
-        let object = self.objects[cell.node];
-        let key = object.and_then(|ty| self.key(ty, u64::try_from(cell.offset).ok()?, shape));
+        let key = self.key(object, offset, shape);
         let plain = Key::Scalar(Shape { bits: None, ..shape });
         let found = key.and_then(|key| self.regions.get(&key));
         found.or_else(|| self.regions.get(&plain)).copied()
@@ -264,7 +292,12 @@ impl Typed {
 
     /// The part of an object of a type that has this type itself.
     pub(crate) fn part(&self, cell: Cell, object: TypeId, offset: u64, part: TypeId) -> Cell {
-        let node = |ty: TypeId| self.types.record_of(ty).and_then(|_| self.nodes.get(&ty)).copied();
+        let node = |ty: TypeId| {
+            self.types
+                .record_of(ty)
+                .and_then(|_| self.nodes.get(&ty))
+                .copied()
+        };
         match (node(part), node(object)) {
             (Some(part), _) => part,
             (None, Some(object)) => object.plus(offset as i64),
@@ -346,6 +379,7 @@ fn region(name: String, element: Scalar, bytes: u64) -> Region {
         globals: Vec::new(),
         has_other_objects: true,
         external: true,
+        member: None,
     }
 }
 

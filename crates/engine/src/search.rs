@@ -179,6 +179,7 @@ impl<'a> Search<'a> {
     /// Starts over with the smallest bound, under other assumptions: literals. What was inlined stays.
     pub fn restart(&mut self, assumed: Vec<Ast>) {
         self.unfolding.assumed = assumed;
+        self.unfolding.used.clear();
         self.bound = 1;
         self.completed = None;
         self.round = 0;
@@ -563,7 +564,13 @@ impl<'a> Search<'a> {
         let started = std::time::Instant::now();
         let unfolding = &mut self.unfolding;
         let result = match answer {
-            CheckResult::Unsat => Err(unfolding.solver.unsat_core(&unfolding.context, assumptions)?),
+            CheckResult::Unsat => {
+                let mut core = unfolding.solver.unsat_core(&unfolding.context, &literals)?;
+                let assumed = core.iter().filter(|&&index| index >= assumptions.len());
+                unfolding.used.extend(assumed.map(|&index| literals[index]));
+                core.retain(|&index| index < assumptions.len());
+                Err(core)
+            }
             CheckResult::Sat => Ok(Candidate {
                 model: unfolding.solver.model(&unfolding.context)?,
                 doubt: None,

@@ -93,6 +93,8 @@ pub struct Unfolding {
     pub(crate) environment: Environment,
     /// Literals that hold in all questions to the solver.
     pub(crate) assumed: Vec<Ast>,
+    /// Those of them that negative answers rest on since the last restart.
+    pub used: FxHashSet<Ast>,
     pub stats: EngineStats,
 }
 
@@ -136,6 +138,7 @@ impl Unfolding {
             summaries: SecondaryMap::new(),
             environment: Environment::default(),
             assumed: Vec::new(),
+            used: FxHashSet::default(),
             stats: EngineStats::default(),
         };
         if options.merge == MergePolicy::Opt {

@@ -27,9 +27,9 @@ pub struct ExplainOptions {
     pub vocabulary: Vocabulary,
     /// For all of it.
     pub time: Duration,
-    /// Clauses of a conjunctive normal form before it is given up.
+    /// Clauses of a blocking formula: where all cases of aliasing need more, only the one at hand is blocked.
     pub max_clauses: usize,
-    /// Distinct terms that the elimination of map updates may make.
+    /// Steps of the elimination of map updates, likewise.
     pub max_terms: usize,
 }
 
@@ -38,8 +38,8 @@ impl Default for ExplainOptions {
         ExplainOptions {
             vocabulary: Vocabulary::default(),
             time: Duration::from_secs(2),
-            max_clauses: 200,
-            max_terms: 200_000,
+            max_clauses: 8,
+            max_terms: 10_000,
         }
     }
 }
@@ -47,6 +47,9 @@ impl Default for ExplainOptions {
 #[derive(Clone, Debug)]
 pub struct Explained {
     pub explanation: Explanation,
+    /// What a blocking formula relies on, since fresh memory differs from everything else: disequalities that must be
+    /// assumed together with it, in the same sense as [`Explanation::Infeasible`].
+    pub lemmas: Vec<Blocking>,
     pub origin: ValueOrigin,
     pub seconds: f64,
     pub solver_calls: u64,
@@ -108,6 +111,8 @@ pub enum Source {
     Unknown { stmt: StmtId, var: VarId },
     /// Fresh memory.
     Fresh { stmt: StmtId, var: VarId },
+    /// A variable that nothing was assigned to.
+    Uninitialised(VarId),
     /// The statement that put a constant or a computed value into a variable or into memory.
     Made { stmt: StmtId, span: Option<Span> },
 }

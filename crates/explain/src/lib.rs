@@ -1,17 +1,66 @@
 //! failing trace ─> control slice ─> wlp ─> no map updates ─> atoms ─> **blocking formula**
 //!
-//! ExplainError, Algorithm 2 of "Angelic Verification" (seed 003, DOI 10.1007/978-3-319-21690-4_19).
+//! ExplainError, Algorithm 2 of "Angelic Verification" (seed 003, DOI 10.1007/978-3-319-21690-4_19): a formula of the
+//! user's vocabulary, over what the environment decides, under which a failing trace does not fail.
+//!
+//! Architecture invariants:
+//! - a [`Blocking`] formula mentions inputs of the entry, constants and placeholders only, and the solver has proved
+//!   that it excludes the failure: *background ∧ lemmas ∧ formula ⊨ wlp*. It is not known to contradict the background;
+//! - whatever the solver does not answer in time is treated as not proved;
+//! - nothing recurses over the depth of terms, and the same question gives the same answer as long as time suffices.
+//!
+//! Deviations from the paper: assumes that are no conditions of jumps, and assertions that held, are the background
+//! instead of a part of the formula; atoms must be consistent with it. The trace is executed forward on terms, which
+//! for a single path gives the wlp. What is decided (by arithmetic, freshness, the conditions of the trace) is
+//! simplified while map updates are eliminated.
 
+mod atoms;
+mod cnf;
+mod control;
+mod control_slice;
+mod decider;
+mod eliminate_map_updates;
 mod explanation;
+mod freshness;
+mod linear;
+mod monomial;
+mod origin;
+mod path;
+mod pattern;
+mod project_atoms;
+mod prover;
+#[cfg(test)]
+mod random_formulas;
+mod replayed;
+mod tidy;
+mod vocabulary;
+mod wlp;
 
+pub use control::ProgramFacts;
 pub use explanation::{
     Blocking, ExplainOptions, Explained, Explanation, FailingTrace, Placeholder, Source, ValueOrigin,
 };
+pub use pattern::{Pattern, PatternError};
 
 use std::time::Instant;
 
+use lariat_report::Structure;
 use lariat_smt::SolverError;
-use lariat_term::TermPool;
+use lariat_term::{TermId, TermPool};
+use rustc_hash::FxHashSet;
+
+use crate::cnf::{Clause, conjunction};
+use crate::control_slice::control_slice;
+use crate::decider::Decider;
+use crate::eliminate_map_updates::{MapUpdates, Stop};
+use crate::freshness::{excluding_lemma, lemmas_for};
+use crate::monomial::monomials;
+use crate::project_atoms::{Projection, project_atoms};
+use crate::prover::{Answer, Prover};
+use crate::replayed::Replayed;
+use crate::tidy::tidy;
+use crate::vocabulary::Filter;
+use crate::wlp::{Wlp, wlp};
 
 /// Algorithm 2. The pool holds the program's terms under their own ids; new ones go there.
 pub fn explain(
@@ -19,15 +68,267 @@ pub fn explain(
     trace: &FailingTrace<'_>,
     options: &ExplainOptions,
 ) -> Result<Explained, SolverError> {
-    let _ = (pool, trace, options);
+    explain_with(&ProgramFacts::of(trace.program), pool, trace, options)
+}
+
+/// [`explain`] for many traces of one program.
+pub fn explain_with(
+    facts: &ProgramFacts,
+    pool: &mut TermPool,
+    trace: &FailingTrace<'_>,
+    options: &ExplainOptions,
+) -> Result<Explained, SolverError> {
     let started = Instant::now();
-    Ok(Explained {
-        explanation: Explanation::NotExpressible {
-            reason: "traces are not explained yet".into(),
-            needed: None,
-        },
-        origin: ValueOrigin::default(),
-        seconds: started.elapsed().as_secs_f64(),
+    let mut explainer = Explainer {
+        pool,
+        trace,
+        options,
+        deadline: started + options.time,
         solver_calls: 0,
+        lemmas: Vec::new(),
+    };
+    let explanation = explainer.explain(facts)?;
+    Ok(Explained {
+        explanation,
+        lemmas: explainer.lemmas,
+        origin: origin::value_origin(trace),
+        seconds: started.elapsed().as_secs_f64(),
+        solver_calls: explainer.solver_calls,
     })
+}
+
+/// What one question to the solver may cost.
+const EFFORT: u32 = 300_000;
+
+/// Steps of the elimination of map updates from one fact of the background.
+const MAX_FACT_STEPS: usize = 300;
+
+struct Explainer<'a, 'p> {
+    pool: &'p mut TermPool,
+    trace: &'a FailingTrace<'a>,
+    options: &'a ExplainOptions,
+    deadline: Instant,
+    solver_calls: u64,
+    lemmas: Vec<Blocking>,
+}
+
+/// What is known of the failure after map updates have been eliminated.
+struct Reduced {
+    /// φ2 of the paper.
+    formula: TermId,
+    /// Disequalities that hold because memory is fresh.
+    freshness: Vec<TermId>,
+}
+
+/// How reads of memory are resolved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reading {
+    /// By all cases: which addresses are the same becomes a part of the formula.
+    AllCases,
+    /// As in the replay: which addresses are the same becomes a condition of the trace. What is blocked is this
+    /// constellation only; others are other traces.
+    AsReplayed,
+}
+
+enum Outcome {
+    Found(Explanation),
+    TooComplex,
+}
+
+impl Outcome {
+    fn nothing(reason: &str, needed: TermId) -> Outcome {
+        Outcome::Found(not_expressible(reason, Some(needed)))
+    }
+}
+
+impl Explainer<'_, '_> {
+    fn explain(&mut self, facts: &ProgramFacts) -> Result<Explanation, SolverError> {
+        if self.options.vocabulary.empty {
+            return Ok(not_expressible("the vocabulary is empty", None));
+        }
+        let path = match path::executed_path(self.trace) {
+            Ok(path) => path,
+            Err(reason) => return Ok(not_expressible(&reason, None)),
+        };
+        let roles = control_slice(self.trace.program, facts, &path);
+        let wlp = wlp(self.pool, self.trace, &path, &roles);
+        for reading in [Reading::AllCases, Reading::AsReplayed] {
+            let mut prover = Prover::new(self.deadline, EFFORT)?;
+            let outcome = match self.eliminate(&mut prover, &wlp, reading) {
+                Ok(reduced) => self.search(&mut prover, &wlp, &reduced)?,
+                Err(Stop::TooLarge) => Outcome::TooComplex,
+                Err(Stop::Solver(error)) => return Err(error),
+            };
+            self.solver_calls += prover.calls();
+            if let Outcome::Found(explanation) = outcome {
+                return Ok(explanation);
+            }
+        }
+        let reason = if Instant::now() >= self.deadline {
+            "the time for explanations is over"
+        } else {
+            "what is needed has too many cases"
+        };
+        Ok(not_expressible(reason, Some(whole_wlp(self.pool, &wlp))))
+    }
+
+    /// φ2: conditions under the background, the failing condition under the conditions, too.
+    fn eliminate(&mut self, prover: &mut Prover, wlp: &Wlp, reading: Reading) -> Result<Reduced, Stop> {
+        let pool = &mut *self.pool;
+        let mut decider = Decider::new(prover, &wlp.symbols);
+        let mut background = Vec::new();
+        let mut updates = MapUpdates::new(&mut decider);
+        for &fact in &wlp.background {
+            // A fact with many cases is done without.
+            match updates.eliminate(pool, fact, MAX_FACT_STEPS) {
+                Ok(fact) if pool.as_bool(fact) != Some(true) => background.push(fact),
+                Ok(_) | Err(Stop::TooLarge) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        decider.set_background(pool, &background)?;
+        if reading == Reading::AsReplayed {
+            decider.follow(Replayed::new(pool, wlp).ok_or(Stop::TooLarge)?);
+        }
+        let mut conditions = Vec::new();
+        let mut updates = MapUpdates::new(&mut decider);
+        for &condition in &wlp.conditions {
+            conditions.push(updates.eliminate(pool, condition, self.options.max_terms)?);
+        }
+        if reading == Reading::AllCases {
+            decider.set_premises(pool, &conditions);
+        }
+        let mut updates = MapUpdates::new(&mut decider);
+        let failing = updates.eliminate(pool, wlp.failing, self.options.max_terms)?;
+        let mut parts: Vec<TermId> = conditions.iter().map(|&condition| pool.not(condition)).collect();
+        parts.push(failing);
+        for choice in std::mem::take(&mut decider.choices) {
+            parts.push(pool.not(choice));
+        }
+        Ok(Reduced {
+            formula: pool.or(&parts),
+            freshness: std::mem::take(&mut decider.freshness),
+        })
+    }
+
+    fn search(&mut self, prover: &mut Prover, wlp: &Wlp, reduced: &Reduced) -> Result<Outcome, SolverError> {
+        let formula = reduced.formula;
+        if prover.implies(self.pool, &[], formula)? {
+            return self.infeasible(wlp, reduced).map(Outcome::Found);
+        }
+        if prover.check(self.pool, &[formula])? == Answer::Impossible {
+            return Ok(Outcome::Found(Explanation::AlwaysFails));
+        }
+        let filter = match Filter::new(&self.options.vocabulary, self.trace, &wlp.symbols) {
+            Ok(filter) => filter,
+            Err(error) => return Ok(Outcome::nothing(&error.to_string(), formula)),
+        };
+        let mut atoms = atoms::literals(self.pool, formula);
+        atoms.retain(|&atom| filter.accepts(self.pool, atom));
+        if atoms.is_empty() {
+            return Ok(Outcome::nothing(
+                "no condition of the trace is in the vocabulary",
+                formula,
+            ));
+        }
+        let single = monomials(self.pool, prover, &atoms, formula)?;
+        let clauses = if !single.is_empty() {
+            vec![single]
+        } else if self.options.vocabulary.structure == Structure::Monomial {
+            let reason = "no atom of the vocabulary alone excludes the failure";
+            return Ok(Outcome::nothing(reason, formula));
+        } else {
+            let atoms: FxHashSet<TermId> = atoms.into_iter().collect();
+            match project_atoms(self.pool, prover, formula, &atoms)? {
+                Projection::Clauses(clauses) => clauses,
+                Projection::Empty(clause) => {
+                    let needed = self.pool.or(&clause);
+                    let reason = "part of what is needed is not in the vocabulary";
+                    return Ok(Outcome::nothing(reason, needed));
+                }
+                Projection::TooLarge => return Ok(Outcome::TooComplex),
+            }
+        };
+        let clauses = tidy(self.pool, prover, clauses)?;
+        if clauses.len() > self.options.max_clauses {
+            return Ok(Outcome::TooComplex);
+        }
+        self.checked(prover, wlp, reduced, &clauses).map(Outcome::Found)
+    }
+
+    /// The clauses as an answer, if the solver agrees.
+    fn checked(
+        &mut self,
+        prover: &mut Prover,
+        wlp: &Wlp,
+        reduced: &Reduced,
+        clauses: &[Clause],
+    ) -> Result<Explanation, SolverError> {
+        let term = conjunction(self.pool, clauses);
+        if !prover.implies(self.pool, &[term], reduced.formula)? {
+            let reason = if prover.is_late() {
+                "the time for explanations is over"
+            } else {
+                "the solver could not confirm the formula that was found"
+            };
+            return Ok(not_expressible(reason, Some(reduced.formula)));
+        }
+        if prover.check(self.pool, &[term])? == Answer::Impossible {
+            let reason = "what the vocabulary can say contradicts what the trace assumes";
+            return Ok(not_expressible(reason, Some(reduced.formula)));
+        }
+        self.lemmas = lemmas_for(
+            self.pool,
+            wlp,
+            reduced,
+            term,
+            self.deadline,
+            &mut self.solver_calls,
+        )?;
+        Ok(Explanation::Blocked(blocking(self.pool, wlp, term)))
+    }
+
+    /// The trace cannot fail.
+    fn infeasible(&mut self, wlp: &Wlp, reduced: &Reduced) -> Result<Explanation, SolverError> {
+        let lemma = excluding_lemma(self.pool, wlp, reduced, self.deadline, &mut self.solver_calls)?;
+        Ok(match lemma {
+            Some(lemma) => Explanation::Infeasible(lemma),
+            None if reduced.freshness.is_empty() => not_expressible(
+                "the solver finds that the trace cannot fail, unlike the replay: please report this",
+                Some(whole_wlp(self.pool, wlp)),
+            ),
+            None => not_expressible(
+                "the trace needs fresh memory to be where something else is, which no lemma can name",
+                Some(whole_wlp(self.pool, wlp)),
+            ),
+        })
+    }
+}
+
+fn not_expressible(reason: &str, needed: Option<TermId>) -> Explanation {
+    Explanation::NotExpressible {
+        reason: reason.into(),
+        needed,
+    }
+}
+
+/// φ1 of the paper.
+fn whole_wlp(pool: &mut TermPool, wlp: &Wlp) -> TermId {
+    let conditions = pool.and(&wlp.conditions);
+    pool.implies(conditions, wlp.failing)
+}
+
+/// A formula with those placeholders that occur in it.
+fn blocking(pool: &TermPool, wlp: &Wlp, term: TermId) -> Blocking {
+    let vars = pool.free_vars(&[term]);
+    Blocking {
+        term,
+        placeholders: wlp
+            .symbols
+            .placeholders
+            .iter()
+            .filter(|placeholder| vars.contains(&placeholder.var))
+            .copied()
+            .collect(),
+    }
 }

@@ -1,12 +1,15 @@
 //! Post-dominators: which blocks every way to the end of a procedure goes through.
 
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use lariat_ir::{BlockId, Proc};
 
 /// The post-dominator tree of a procedure. Ends are returns and blocks without successors; a block
 /// that reaches no end is post-dominated by itself only.
 #[derive(Clone, Debug)]
-pub(crate) struct PostDominators {
+pub struct PostDominators {
+    /// `None` for blocks that only the virtual end post-dominates, and for those that reach no end.
+    immediate: SecondaryMap<BlockId, PackedOption<BlockId>>,
     /// The interval of a depth-first walk over the tree: a block post-dominates what lies inside.
     intervals: SecondaryMap<BlockId, (u32, u32)>,
 }
@@ -27,9 +30,13 @@ impl PostDominators {
         }
         let parents = immediate(proc, &order, &position);
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+        let mut nearest = SecondaryMap::new();
         for (index, parent) in parents.iter().enumerate().skip(1) {
             if let Some(parent) = *parent {
                 children[parent].push(index);
+                if let Some(block) = order[index] {
+                    nearest[block] = order[parent].into();
+                }
             }
         }
         let mut intervals = SecondaryMap::new();
@@ -50,7 +57,15 @@ impl PostDominators {
                 stack.extend(children[node].iter().map(|&child| (child, false)));
             }
         }
-        PostDominators { intervals }
+        PostDominators {
+            immediate: nearest,
+            intervals,
+        }
+    }
+
+    /// The first block that every way from `block` to an end goes through.
+    pub fn immediate(&self, block: BlockId) -> Option<BlockId> {
+        self.immediate[block].expand()
     }
 
     /// Whether every way from `block` to an end goes through `other`; so for the block itself.
@@ -173,6 +188,9 @@ mod tests {
                 "{other} after {inner}"
             );
         }
+        for (inner, expected) in [(0, Some(3)), (1, Some(3)), (3, Some(5)), (4, Some(3)), (5, None)] {
+            assert_eq!(tree.immediate(block(inner)), expected.map(block), "after {inner}");
+        }
     }
 
     #[test]
@@ -184,5 +202,6 @@ mod tests {
         let tree = PostDominators::of(&b.program.procs[id]);
         assert!(!tree.post_dominates(block(2), block(1)));
         assert!(!tree.post_dominates(block(1), block(0)));
+        assert_eq!(tree.immediate(block(1)), None);
     }
 }

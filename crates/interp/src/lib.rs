@@ -29,6 +29,7 @@ mod trace;
 mod wording;
 
 pub use axioms::ViolatedAxiom;
+pub use control::PostDominators;
 pub use environment::{Environment, Overlay};
 pub use eval::{EvalError, Evaluation, Evaluator, values_equal};
 pub use event::{Change, ChangeKind, ElementChange, Event, EventKind, Flow, Place, Read};

@@ -2,6 +2,7 @@
 
 use lariat_ir::{ProcId, Program, Stmt};
 use lariat_term::{Value, VarId};
+use rustc_hash::FxHashSet;
 
 use crate::event::{Change, Read};
 use crate::show::{ShowLimits, change_text, list_text, value_text};
@@ -25,20 +26,32 @@ pub trait Wording {
 }
 
 /// Variables by their names in the program, values by their sorts: the words of Boogie.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlainWording;
+#[derive(Clone, Debug, Default)]
+pub struct PlainWording {
+    /// Book-keeping: variables that the user did not write.
+    pub hidden: FxHashSet<VarId>,
+}
 
 impl Wording for PlainWording {
     fn change(&self, program: &Program, _: Option<&Stmt>, change: &Change) -> Vec<(String, String)> {
+        if self.hidden.contains(&change.var) {
+            return Vec::new();
+        }
         change_text(&program.pool, change)
     }
 
     fn variable(&self, program: &Program, var: VarId, value: &Value) -> Option<(String, String)> {
+        if self.hidden.contains(&var) {
+            return None;
+        }
         let pool = &program.pool;
         Some((pool.var_name(var).to_string(), value_text(pool, value)))
     }
 
     fn read(&self, program: &Program, read: &Read, value: &Value) -> Option<(String, String)> {
+        if self.hidden.contains(&read.var) {
+            return None;
+        }
         let pool = &program.pool;
         let name = pool.var_name(read.var);
         let name = match &read.indices {

@@ -59,7 +59,7 @@ fn run(source: &Source) -> (Replay, Vec<TraceLine>) {
         &replay.events,
         &source.program,
         &source.sources,
-        &lariat_interp::PlainWording,
+        &lariat_interp::PlainWording::default(),
         TraceDetail::Brief,
     );
     (replay, lines)

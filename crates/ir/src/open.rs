@@ -14,6 +14,8 @@ use crate::program::{AssertId, ProcId, StmtId};
 pub struct OpenInfo {
     /// The null pointer.
     pub null: Option<TermId>,
+    /// The variables that hold pointers, and the maps whose elements are pointers, if the source tells them from numbers.
+    pub pointers: Option<Vec<VarId>>,
     /// The procedures that the environment may call, in the order of the text.
     pub entries: Vec<OpenEntry>,
     /// Havocs whose values the environment chooses, one for each variable.

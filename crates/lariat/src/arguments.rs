@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_report::{Engine, LogStage, Merge, SolverOption, Switch, VerifyRequest};
 
+use crate::angelic::arguments::AngelicArguments;
 use crate::c_arguments::CArguments;
 use crate::evidence::WitnessPath;
 use crate::units::{parse_duration, parse_size};
@@ -20,7 +21,7 @@ use crate::units::{parse_duration, parse_size};
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "Exit codes: 0 proved, 1 bug, 2 bad input or usage, 3 bounded or unknown, \
+    after_help = "Exit codes: 0 proved, 1 bug or warning, 2 bad input or usage, 3 bounded or unknown, \
                         101 a bug in Lariat, 130 interrupted."
 )]
 pub struct Arguments {
@@ -52,6 +53,12 @@ pub enum Command {
     /// bound), `bug` (with a trace that was replayed), `bug-unconfirmed` (with a trace that could not be
     /// replayed) or `unknown` (with the reason).
     Verify(Box<VerifyArguments>),
+    /// Report what can go wrong in an open program whatever its environment is like, within reason.
+    ///
+    /// The program may lack its callers, its libraries and its environment. What an acceptable specification of
+    /// them excludes is no warning; the specifications are shown and kept in `NAME.specs.toml`, where they can be
+    /// accepted, rejected and edited. The exit code is 1 if there is a warning.
+    Angelic(Box<AngelicArguments>),
     /// Run many programs and compare the verdicts with what is expected.
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
@@ -69,7 +76,28 @@ pub enum Command {
     },
     /// Serve one order of a parent process.
     #[command(name = "__worker", hide = true)]
-    Worker,
+    Worker {
+        /// What the order asks.
+        #[arg(value_enum, default_value_t = WorkerTask::Verify)]
+        task: WorkerTask,
+    },
+}
+
+/// What a child process is asked to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum WorkerTask {
+    Verify,
+    Angelic,
+}
+
+impl WorkerTask {
+    /// As the child reads it.
+    pub fn word(self) -> &'static str {
+        match self {
+            WorkerTask::Verify => "verify",
+            WorkerTask::Angelic => "angelic",
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -157,21 +185,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub bound: Option<u32>,
 
-    /// At most this many calls on the stack.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub stack_depth: Option<u32>,
-
-    /// Unroll loops with a constant number of rounds of at most this fully, whatever the bound is.
-    #[arg(long, value_name = "N")]
-    pub static_loop_bound: Option<u32>,
-
-    /// Seed of every choice that the input does not determine.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u32,
-
-    /// Hand a parameter to the solver, as in `smt.arith.solver=2`; may be given several times.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = solver_option)]
-    pub solver_option: Vec<SolverOption>,
+    #[command(flatten)]
+    pub solver: SolverArguments,
 
     /// How calls are unfolded [default: portfolio]. `bench` compares several.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
@@ -196,6 +211,39 @@ pub struct SearchArguments {
     pub invariants: Invariants,
 }
 
+/// Limits of the unfolding and what the solver is told; common to everything that searches.
+#[derive(Args, Debug)]
+pub struct SolverArguments {
+    /// At most this many calls on the stack.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub stack_depth: Option<u32>,
+
+    /// Unroll loops with a constant number of rounds of at most this fully, whatever the bound is.
+    #[arg(long, value_name = "N")]
+    pub static_loop_bound: Option<u32>,
+
+    /// Seed of every choice that the input does not determine.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+
+    /// Hand a parameter to the solver, as in `smt.arith.solver=2`; may be given several times.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = solver_option)]
+    pub solver_option: Vec<SolverOption>,
+}
+
+impl SolverArguments {
+    /// The part of a request that these arguments determine.
+    pub fn request(&self) -> VerifyRequest {
+        VerifyRequest {
+            stack_depth: self.stack_depth,
+            static_loop_bound: self.static_loop_bound,
+            seed: self.seed,
+            solver_options: self.solver_option.clone(),
+            ..VerifyRequest::default()
+        }
+    }
+}
+
 impl SearchArguments {
     /// The part of a request that these arguments determine.
     pub fn request(&self, engine: Engine) -> VerifyRequest {
@@ -208,11 +256,7 @@ impl SearchArguments {
             track: self.track.clone(),
             check_invariants: self.invariants == Invariants::Check,
             bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
-            stack_depth: self.stack_depth,
-            static_loop_bound: self.static_loop_bound,
-            seed: self.seed,
-            solver_options: self.solver_option.clone(),
-            ..VerifyRequest::default()
+            ..self.solver.request()
         }
     }
 }
@@ -332,6 +376,8 @@ pub enum TableArgument {
     Refinement,
     /// Proofs without a bound, for folders of programs.
     Unbounded,
+    /// Angelic verification of libraries whose bugs are known, under each configuration.
+    Angelic,
 }
 
 /// Whether an optional technique is used.
@@ -362,7 +408,7 @@ pub enum Invariants {
     Check,
 }
 
-fn engine() -> impl TypedValueParser<Value = Engine> {
+pub fn engine() -> impl TypedValueParser<Value = Engine> {
     let describe = |engine| match engine {
         Engine::Stratified => "Inline the calls that counterexamples ask for",
         Engine::Dag => "The same, sharing what calls that exclude each other inline",

@@ -18,7 +18,7 @@ use lariat_worker::{StopSignal, Supervisor, memory_of_system};
 
 use crate::arguments::{Arguments, BenchArguments, When};
 use crate::exit::ExitCode;
-use crate::{style, tables, units};
+use crate::{say, style, tables, units};
 
 pub fn run(bench: &BenchArguments, common: &Arguments) -> ExitCode {
     let done = match (&bench.generate, bench.table) {
@@ -29,8 +29,7 @@ pub fn run(bench: &BenchArguments, common: &Arguments) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(message) => {
-            let label = style::ERROR;
-            anstream::eprintln!("{label}error{label:#}: {message}");
+            say::error(&message);
             ExitCode::BadInput
         }
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lariat_report::{CCheck, CIntegers, CMachine, COptions};
 
-/// How C is read and what is checked in it; common to `verify` and `bench`.
+/// How C is read and what is checked in it; common to all commands that read programs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options for C")]
 pub struct CArguments {
@@ -39,7 +39,7 @@ pub struct CArguments {
     pub integers: CIntegers,
 
     /// What can go wrong; may be given several times or as a list
-    /// [default: reach,assert, or what a benchmark's row says].
+    /// [default: reach,assert, and null for `angelic`; or what a benchmark's row says].
     #[arg(long, value_name = "CHECK", value_delimiter = ',', value_parser = checks())]
     pub check: Vec<CheckArgument>,
 
@@ -77,8 +77,7 @@ impl CArguments {
         let undefined = self.undefine.iter().map(|name| format!("-U{name}"));
         options.macros = defined.chain(undefined).collect();
         if !self.check.is_empty() {
-            let asked = |check: &CCheck| self.check.iter().any(|argument| argument.includes(*check));
-            options.checks = CCheck::ALL.into_iter().filter(asked).collect();
+            options.checks = CheckArgument::selected(&self.check);
         }
         for name in &self.error_function {
             if !options.is_error_function(name) {
@@ -98,6 +97,22 @@ pub enum CheckArgument {
 }
 
 impl CheckArgument {
+    /// The groups with their names.
+    const GROUPS: [(&'static str, CheckArgument); 2] =
+        [("memory", CheckArgument::Memory), ("all", CheckArgument::All)];
+
+    /// Everything that can be asked for, with its name.
+    pub fn named() -> Vec<(&'static str, CheckArgument)> {
+        let one = CCheck::ALL.map(|check| (check.name(), CheckArgument::One(check)));
+        one.into_iter().chain(Self::GROUPS).collect()
+    }
+
+    /// The checks that were asked for, in their order.
+    pub fn selected(arguments: &[CheckArgument]) -> Vec<CCheck> {
+        let asked = |check: &CCheck| arguments.iter().any(|argument| argument.includes(*check));
+        CCheck::ALL.into_iter().filter(asked).collect()
+    }
+
     fn includes(self, check: CCheck) -> bool {
         match self {
             CheckArgument::One(one) => one == check,
@@ -151,18 +166,17 @@ fn checks() -> impl TypedValueParser<Value = CheckArgument> {
         CCheck::Shift => "Shifts by too many bits",
         CCheck::Uninit => "Variables that are read before they have a value",
     };
-    let one = CCheck::ALL.map(|check| PossibleValue::new(check.name()).help(describe(check)));
-    let groups = [
-        PossibleValue::new("memory").help("null, bounds, use-after-free, double-free and invalid-free"),
-        PossibleValue::new("all").help("Everything"),
-    ];
-    PossibleValuesParser::new(one.into_iter().chain(groups)).map(|name| match name.as_str() {
-        "memory" => CheckArgument::Memory,
-        "all" => CheckArgument::All,
-        name => {
-            let found = CCheck::ALL.into_iter().find(|check| check.name() == name);
-            CheckArgument::One(found.expect("only names of checks pass"))
-        }
+    let values = CheckArgument::named().into_iter().map(|(name, argument)| {
+        PossibleValue::new(name).help(match argument {
+            CheckArgument::One(check) => describe(check),
+            CheckArgument::Memory => "null, bounds, use-after-free, double-free and invalid-free",
+            CheckArgument::All => "Everything",
+        })
+    });
+    PossibleValuesParser::new(values).map(|wanted| {
+        let mut named = CheckArgument::named().into_iter();
+        let found = named.find(|(name, _)| *name == wanted);
+        found.expect("only names of checks pass").1
     })
 }
 

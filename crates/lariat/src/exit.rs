@@ -1,6 +1,6 @@
 //! Exit codes and what is said when we are at fault.
 
-use lariat_report::Verdict;
+use lariat_report::{AngelicEntry, AngelicReport, EntryOutcome, Verdict};
 use lariat_worker::PanicReport;
 
 use crate::style;
@@ -10,11 +10,11 @@ use crate::style;
 pub enum ExitCode {
     /// Proved, accepted, or what was asked for was done.
     Success,
-    /// A bug in the program under verification; for `bench`, a wrong verdict.
+    /// A bug in the program under verification, or a warning; for `bench`, a wrong verdict.
     Bug,
     /// Bad input or usage.
     BadInput,
-    /// Bounded or unknown.
+    /// Bounded, unknown or incomplete.
     NoAnswer,
     /// Our own bug.
     Internal,
@@ -42,6 +42,21 @@ impl ExitCode {
             Verdict::Bounded { .. } | Verdict::Unknown { .. } => ExitCode::NoAnswer,
             Verdict::Bug | Verdict::BugUnconfirmed { .. } => ExitCode::Bug,
             Verdict::BadInput => ExitCode::BadInput,
+        }
+    }
+
+    /// No warning is a success only if every entry was analysed.
+    pub fn of_angelic(report: &AngelicReport) -> Self {
+        let analysed = |entry: &AngelicEntry| entry.outcome == EntryOutcome::Done;
+        let entries = &report.entries;
+        if report.bad_input {
+            ExitCode::BadInput
+        } else if !report.warnings.is_empty() {
+            ExitCode::Bug
+        } else if report.unfinished.is_some() || entries.is_empty() || !entries.iter().all(analysed) {
+            ExitCode::NoAnswer
+        } else {
+            ExitCode::Success
         }
     }
 }
@@ -96,6 +111,7 @@ mod tests {
         assert_eq!(code(&bounded, false), 3);
         assert_eq!(code(&bounded, true), 0);
         assert_eq!(code(&unknown, true), 3);
+        assert_eq!(ExitCode::of_angelic(&AngelicReport::default()).code(), 3);
         assert_eq!(ExitCode::Internal.code(), 101);
         assert_eq!(ExitCode::Interrupted.code(), 130);
     }

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use crate::arguments::Arguments;
 use crate::exit::ExitCode;
-use crate::style;
+use crate::say;
 
 pub fn completions(shell: clap_complete::Shell) -> ExitCode {
     let mut script = Vec::new();
@@ -34,8 +34,7 @@ fn finish(written: io::Result<()>) -> ExitCode {
         Ok(()) => ExitCode::Success,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Success,
         Err(error) => {
-            let label = style::ERROR;
-            anstream::eprintln!("{label}error{label:#}: cannot write: {error}");
+            say::error(&format!("cannot write: {error}"));
             ExitCode::BadInput
         }
     }

@@ -3,6 +3,7 @@
 //! Architecture invariant: this is the only crate that prints, parses arguments and picks exit codes.
 //! The work itself is done in a child process (`worker`), so that this one can always answer.
 
+mod angelic;
 mod arguments;
 mod bench;
 mod c_arguments;
@@ -11,8 +12,10 @@ mod exit;
 mod generate;
 mod progress;
 mod sarif;
+mod say;
 mod show;
 mod style;
+mod supervise;
 mod tables;
 mod units;
 mod verify;
@@ -28,10 +31,11 @@ fn main() -> std::process::ExitCode {
     arguments.color.apply();
     let code = match &arguments.command {
         Command::Verify(verify) => verify::run(verify, &arguments),
+        Command::Angelic(angelic) => angelic::run(angelic, &arguments),
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),
-        Command::Worker => worker::run(),
+        Command::Worker { task } => worker::run(*task),
     };
     // Not by returning: threads that still wait for the child must not hold us up.
     std::process::exit(code.code())

@@ -5,14 +5,14 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lariat_report::{Phase, ProgressUpdate};
+use lariat_report::{AngelicUpdate, Phase, ProgressUpdate};
 
 use crate::units;
 
 /// Runs that are over before this show no progress: it would only flicker.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// The progress of one verification.
+/// The progress of one run.
 pub struct RunProgress {
     enabled: bool,
     started: Instant,
@@ -23,6 +23,8 @@ pub struct RunProgress {
 struct State {
     bar: Option<ProgressBar>,
     update: ProgressUpdate,
+    /// Instead of `update`, once the program is read.
+    angelic: Option<AngelicUpdate>,
 }
 
 impl RunProgress {
@@ -41,6 +43,16 @@ impl RunProgress {
                 memory_bytes,
                 ..update.clone()
             };
+            self.draw();
+        }
+    }
+
+    pub fn angelic(&self, update: &AngelicUpdate) {
+        if self.enabled {
+            let mut state = self.state.borrow_mut();
+            state.update.memory_bytes = state.update.memory_bytes.max(update.memory_bytes);
+            state.angelic = Some(update.clone());
+            drop(state);
             self.draw();
         }
     }
@@ -72,7 +84,10 @@ impl RunProgress {
             return;
         }
         let mut state = self.state.borrow_mut();
-        let text = describe(&state.update);
+        let text = match &state.angelic {
+            Some(angelic) => describe_angelic(angelic, state.update.memory_bytes),
+            None => describe(&state.update),
+        };
         state
             .bar
             .get_or_insert_with(|| new_bar(self.started))
@@ -109,6 +124,25 @@ fn describe(update: &ProgressUpdate) -> String {
     parts.join(" · ")
 }
 
+fn describe_angelic(update: &AngelicUpdate, memory_bytes: u64) -> String {
+    let mut parts = vec![format!(
+        "{} of {}",
+        update.entries_done,
+        units::count_of(update.entries, "entry", "entries")
+    )];
+    if let Some(entry) = &update.entry {
+        parts.push(entry.clone());
+    }
+    parts.push(units::count(update.traces, "trace"));
+    parts.push(units::count(update.specifications, "specification"));
+    parts.push(units::count(update.warnings, "warning"));
+    parts.push(format!("solver {}", units::seconds(update.solver_seconds)));
+    if memory_bytes > 0 {
+        parts.push(units::bytes(memory_bytes));
+    }
+    parts.join(" · ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +164,24 @@ mod tests {
         assert_eq!(
             describe(&update),
             "solving main · bound 2 · 120 inlined · 1 open call · solver 3.2 s · 31 MB"
+        );
+    }
+
+    #[test]
+    fn progress_of_entries_reads_well() {
+        let update = AngelicUpdate {
+            entries: 40,
+            entries_done: 7,
+            entry: Some("probe".to_owned()),
+            traces: 12,
+            specifications: 9,
+            warnings: 1,
+            solver_seconds: 0.5,
+            memory_bytes: 0,
+        };
+        assert_eq!(
+            describe_angelic(&update, 31 << 20),
+            "7 of 40 entries · probe · 12 traces · 9 specifications · 1 warning · solver 0.50 s · 31 MB"
         );
     }
 }

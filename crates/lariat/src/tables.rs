@@ -4,12 +4,13 @@ use std::io::{self, BufWriter, Write};
 
 use lariat_bench::Family;
 use lariat_bench::tables::{
-    ChainSizes, MergeLimits, RefinementLimits, TableRunner, measure_chain, measure_merge, measure_refinement,
+    ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain, measure_merge, measure_refinement,
     measure_unbounded,
 };
-use lariat_report::Engine;
+use lariat_report::{AngelicRequest, Engine};
 use lariat_worker::{StopSignal, Supervisor};
 
+use crate::angelic;
 use crate::arguments::{Arguments, BenchArguments, TableArgument};
 use crate::bench::read_manifests;
 use crate::exit::ExitCode;
@@ -44,11 +45,15 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
     {
         return Err("this table has no sizes to choose".into());
     }
-    let takes_paths = matches!(table, TableArgument::Merge | TableArgument::Unbounded);
+    let takes_paths = matches!(
+        table,
+        TableArgument::Merge | TableArgument::Unbounded | TableArgument::Angelic
+    );
     if takes_paths == bench.manifests.is_empty() {
         return Err(match table {
             TableArgument::Merge => "`--table merge` needs folders that hold a manifest, or manifests".into(),
             TableArgument::Unbounded => "`--table unbounded` needs folders of programs".into(),
+            TableArgument::Angelic => "`--table angelic` needs folders that hold a NAME.truth.toml".into(),
             _ => "this table is about generated programs and takes no folders".into(),
         });
     }
@@ -79,6 +84,16 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 "{table}{}",
                 failed.iter().map(|line| format!("{line}\n")).collect::<String>()
             )
+        }
+        TableArgument::Angelic => {
+            let mut text = String::new();
+            for folder in &bench.manifests {
+                let truth = Truth::read(folder)?;
+                let request = angelic::request_for(&truth.programs(folder))?;
+                let mut run = |request: &AngelicRequest| angelic::measured(request, bench.time_limit);
+                text += &measure_angelic(&truth, &request, &mut run, &mut tell)?.to_string();
+            }
+            text
         }
         TableArgument::Chain | TableArgument::Unbounded => {
             let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;

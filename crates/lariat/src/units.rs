@@ -81,8 +81,12 @@ pub fn bytes(bytes: u64) -> String {
 
 /// `1 loop`, `2 loops`.
 pub fn count(number: u64, singular: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {singular}{plural}")
+    count_of(number, singular, &format!("{singular}s"))
+}
+
+/// `1 entry`, `2 entries`.
+pub fn count_of(number: u64, singular: &str, plural: &str) -> String {
+    format!("{number} {}", if number == 1 { singular } else { plural })
 }
 
 #[cfg(test)]

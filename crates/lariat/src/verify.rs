@@ -5,17 +5,14 @@ use std::io::{self, BufWriter, Write};
 
 use lariat_c_evidence::harness::confirm_report;
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{
-    AssertSelector, Engine, LogStage, LogText, Progress, TraceDetail, VerifyReport, VerifyRequest,
-};
-use lariat_worker::{Ending, Observation, Order, Outcome, StopSignal, Supervisor};
+use lariat_report::{AssertSelector, Engine, LogStage, LogText, TraceDetail, VerifyReport, VerifyRequest};
+use lariat_worker::{Ending, Order, Outcome, StopSignal};
 
-use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments};
+use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments, WorkerTask};
 use crate::evidence::{self, WitnessPath};
 use crate::exit::{self, ExitCode};
-use crate::progress::RunProgress;
-use crate::style;
-use crate::{sarif, show};
+use crate::supervise::supervise;
+use crate::{sarif, say, show};
 
 pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
     let property = match verify
@@ -25,41 +22,24 @@ pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
         .transpose()
     {
         Ok(property) => property,
-        Err(message) => return usage_error(&message),
+        Err(message) => return say::usage_error(&message),
     };
     let order = match order(verify, property.as_ref()) {
         Ok(order) => order,
-        Err(message) => return usage_error(&message),
+        Err(message) => return say::usage_error(&message),
     };
     let mut log = match Log::open(verify) {
         Ok(log) => log,
-        Err(message) => return usage_error(&message),
+        Err(message) => return say::usage_error(&message),
     };
     let stop = StopSignal::new();
-    let handler_stop = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || handler_stop.request()) {
-        warn(&format!("Ctrl-C will end the run without an answer: {error}"));
-    }
-    let progress = RunProgress::new(!common.no_progress && !common.quiet);
-    let supervised = Supervisor::of_this_program(["__worker"]).and_then(|supervisor| {
-        supervisor.run(&order, &stop, &mut |observation| match observation {
-            Observation::Progress(Progress::Update(update)) => progress.update(&update),
-            Observation::Progress(Progress::Log(text)) => progress.suspend(|| log.write(&text)),
-            Observation::Progress(_) => {}
-            Observation::Memory(bytes) => progress.memory(bytes),
-        })
+    let supervised = supervise(WorkerTask::Verify, &order, &stop, common, &mut |text| {
+        log.write(text)
     });
-    progress.finish();
     log.finish();
     match supervised {
         Ok(outcome) => conclude(outcome, &order.request, &stop, verify, common, property.as_ref()),
-        Err(error) => {
-            let label = style::ERROR;
-            anstream::eprintln!(
-                "{label}error{label:#}: the process that does the work cannot be started: {error}"
-            );
-            ExitCode::NoAnswer
-        }
+        Err(code) => code,
     }
 }
 
@@ -120,8 +100,8 @@ fn add_evidence(
     if let Some(path) = &verify.harness {
         match confirm_report(report, request, path) {
             Ok(true) => {}
-            Ok(false) => warn("there is no failure, so no harness is written"),
-            Err(error) => warn(&format!("there is no harness {}: {error}", path.display())),
+            Ok(false) => say::warning("there is no failure, so no harness is written"),
+            Err(error) => say::warning(&format!("there is no harness {}: {error}", path.display())),
         }
     }
     if let Some(property) = property {
@@ -130,7 +110,7 @@ fn add_evidence(
             paths => paths.to_vec(),
         };
         if let Err(message) = evidence::write_witnesses(report, request, property, &paths) {
-            warn(&message);
+            say::warning(&message);
         }
     }
 }
@@ -157,7 +137,7 @@ fn conclude(
             print_text(&report, &options);
         }
         OutputFormat::Json => print_json(&report),
-        OutputFormat::Sarif => print_json(&sarif::log(&report)),
+        OutputFormat::Sarif => print_json(&sarif::verify::log(&report)),
     }
     if let Some(property) = property {
         print_answer(property, &report, verify.output_format);
@@ -173,11 +153,17 @@ fn conclude(
 }
 
 fn print_text(report: &VerifyReport, options: &show::Options) {
-    let remarks = show::remarks(report, options);
+    let remarks = show::remarks(&report.diagnostics, &report.warnings, options);
     let answer = show::answer(report, options);
     // Whoever closed the pipe does not want to read on.
     let _ = anstream::stderr().write_all(remarks.as_bytes());
     let _ = anstream::stdout().write_all(answer.as_bytes());
+}
+
+fn print_json(value: &impl serde::Serialize) {
+    if let Some(text) = say::json(value) {
+        let _ = io::stdout().write_all(text.as_bytes());
+    }
 }
 
 /// The line by which SV-COMP's tools know the answer; it does not spoil what programs read.
@@ -187,26 +173,6 @@ fn print_answer(property: &Property, report: &VerifyReport, format: OutputFormat
         OutputFormat::Text => anstream::stdout().write_all(line.as_bytes()),
         OutputFormat::Json | OutputFormat::Sarif => anstream::stderr().write_all(line.as_bytes()),
     };
-}
-
-fn print_json(value: &impl serde::Serialize) {
-    match serde_json::to_string_pretty(value) {
-        Ok(text) => {
-            let _ = writeln!(io::stdout(), "{text}");
-        }
-        Err(error) => warn(&format!("the report cannot be written as JSON: {error}")),
-    }
-}
-
-fn usage_error(message: &str) -> ExitCode {
-    let label = style::ERROR;
-    anstream::eprintln!("{label}error{label:#}: {message}");
-    ExitCode::BadInput
-}
-
-fn warn(message: &str) {
-    let label = style::WARNING;
-    anstream::eprintln!("{label}warning{label:#}: {message}");
 }
 
 /// Where the text of stages goes.
@@ -254,7 +220,7 @@ impl Log {
             self.failure.get_or_insert(error);
         }
         if let Some(error) = self.failure {
-            warn(&format!("the log is not complete: {error}"));
+            say::warning(&format!("the log is not complete: {error}"));
         }
     }
 }

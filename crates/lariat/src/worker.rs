@@ -3,16 +3,21 @@
 use std::io;
 
 use lariat_base::Budget;
-use lariat_report::{Progress, VerifyReport, VerifyRequest};
+use lariat_report::{AngelicReport, AngelicRequest, Progress, VerifyReport, VerifyRequest};
 
+use crate::arguments::WorkerTask;
 use crate::exit::ExitCode;
 
 /// Tests make the child misbehave by this variable, as a solver that dies would.
 const FAULT_VARIABLE: &str = "LARIAT_TEST_FAULT";
 
-pub fn run() -> ExitCode {
+pub fn run(task: WorkerTask) -> ExitCode {
     let give_up = || std::process::exit(ExitCode::Interrupted.code());
-    match lariat_worker::serve(io::stdin(), io::stdout(), give_up, verify) {
+    let served = match task {
+        WorkerTask::Verify => lariat_worker::serve(io::stdin(), io::stdout(), give_up, verify),
+        WorkerTask::Angelic => lariat_worker::serve(io::stdin(), io::stdout(), give_up, angelic),
+    };
+    match served {
         Ok(()) => ExitCode::Success,
         Err(error) => {
             anstream::eprintln!(
@@ -25,10 +30,22 @@ pub fn run() -> ExitCode {
 
 fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
     let report = lariat_verify::verify(request, budget, progress);
+    // What was decided before the fault must survive it.
+    misbehave(|| progress(Progress::Partial(Box::new(report.clone()))));
+    report
+}
+
+fn angelic(request: &AngelicRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> AngelicReport {
+    let report = lariat_angelic::angelic(request, budget, progress);
+    misbehave(|| progress(Progress::AngelicPartial(Box::new(report.clone()))));
+    report
+}
+
+/// Does not return if a fault is asked for; `abort` is preceded by a partial report.
+fn misbehave(tell: impl FnOnce()) {
     match std::env::var(FAULT_VARIABLE).as_deref() {
         Ok("abort") => {
-            // What was decided before the fault must survive it.
-            progress(Progress::Partial(Box::new(report)));
+            tell();
             std::process::abort()
         }
         Ok("panic") => panic!("a fault was asked for by {FAULT_VARIABLE}"),
@@ -42,6 +59,6 @@ fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
                 std::thread::sleep(std::time::Duration::from_micros(200));
             }
         }
-        _ => report,
+        _ => {}
     }
 }

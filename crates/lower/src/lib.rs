@@ -25,6 +25,7 @@ mod code_expr;
 mod contract;
 mod datatype;
 mod declarations;
+mod emit;
 mod expr;
 mod function;
 mod instances;

@@ -101,7 +101,7 @@ fn initialisation_runs_before_every_entry() {
     assert_eq!(&*entry.name, "P");
     common::assert_text(
         &program.proc_text(entry.proc),
-        "proc P#initialised(x: Int) returns (y: Int) {
+        "proc P(x: Int) returns (y: Int) {
          block0:
            call Init()
            call y := P(x)

@@ -322,6 +322,17 @@ impl Context {
 }
 
 #[allow(unsafe_code)]
+impl Drop for Context {
+    /// Releases the terms one by one: Z3 itself would look at all that are left once for each level of their depth.
+    fn drop(&mut self) {
+        for &ast in self.asts.iter().rev() {
+            // SAFETY: each was counted once by `keep`, and `life` keeps the context alive.
+            unsafe { Z3_dec_ref(self.raw, ast) };
+        }
+    }
+}
+
+#[allow(unsafe_code)]
 impl Drop for ContextLife {
     fn drop(&mut self) {
         if let Ok(mut guard) = self.shared.lock() {

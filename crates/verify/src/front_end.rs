@@ -1,7 +1,7 @@
 //! Reading: files to the intermediate representation.
 
-mod boogie;
-mod c;
+pub(crate) mod boogie;
+pub(crate) mod c;
 
 use std::path::Path;
 
@@ -21,6 +21,8 @@ pub struct FrontEnd {
     pub c: Option<CSide>,
     /// Where the environment comes in, if the program was read as an open one.
     pub open: Option<OpenInfo>,
+    /// The words of Boogie.
+    pub plain: PlainWording,
 }
 
 impl FrontEnd {
@@ -60,15 +62,21 @@ impl FrontEnd {
                 &mut diagnostics,
             )
             .map(|(program, info)| (program, None, info)),
-            Ok(Language::C) if open.is_some() => {
-                diagnostics.push(Diagnostic::global_error(
-                    "open-c",
-                    "open programs in C are not supported yet",
-                ));
-                None
-            }
-            Ok(Language::C) => c::read(request, progress, report, &mut sources, &mut diagnostics)
-                .map(|(program, side)| (program, Some(side), None)),
+            Ok(Language::C) => c::read(
+                request,
+                open,
+                progress,
+                report,
+                &mut sources,
+                &mut diagnostics,
+            )
+            .map(|(program, side, info)| {
+                let info = info.map(|info| OpenInfo {
+                    pointers: Some(side.pointers()),
+                    ..info
+                });
+                (program, Some(side), info)
+            }),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
                 None
@@ -92,6 +100,7 @@ impl FrontEnd {
             program,
             c,
             open,
+            plain: PlainWording::default(),
         })
     }
 
@@ -99,7 +108,7 @@ impl FrontEnd {
     pub fn wording(&self) -> &dyn Wording {
         match &self.c {
             Some(side) => side,
-            None => &PlainWording,
+            None => &self.plain,
         }
     }
 }

@@ -6,6 +6,7 @@ use lariat_term::{TermId, TermPool, VarId};
 
 use crate::front_end::FrontEnd;
 use crate::front_end::boogie::source_terms as boogie;
+use crate::front_end::c::source_terms as c;
 
 /// Words for variables of a term that are not the program's own: placeholders of unknowns.
 pub type Naming<'a> = dyn Fn(VarId) -> Option<SpecExpr> + 'a;
@@ -31,7 +32,7 @@ impl FrontEnd {
         let null = self.open.as_ref().and_then(|open| open.null);
         match &self.c {
             None => boogie::describe(pool, null, term, naming),
-            Some(_) => SpecExpr::Raw(pool.term_text(term).into()),
+            Some(side) => c::describe(side, self.open.as_ref(), pool, term, naming),
         }
     }
 
@@ -43,17 +44,18 @@ impl FrontEnd {
         entry: &OpenEntry,
         expr: &SpecExpr,
     ) -> Result<Vec<Resolved>, String> {
-        match &self.c {
-            None => {
-                let resolver = boogie::Resolver {
-                    sources: &self.sources,
-                    program: &self.program,
-                    open,
-                    entry,
-                };
-                resolver.resolve(pool, expr)
-            }
-            Some(_) => Err(format!("`{expr}` is not understood")),
-        }
+        let places = self.c.as_ref().map(|side| c::CPlaces {
+            side,
+            open,
+            entry: &self.program.procs[entry.proc],
+        });
+        let resolver = boogie::Resolver {
+            places: places.as_ref().map(|places| places as &dyn boogie::Places),
+            sources: &self.sources,
+            program: &self.program,
+            open,
+            entry,
+        };
+        resolver.resolve(pool, expr)
     }
 }

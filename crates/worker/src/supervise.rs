@@ -101,6 +101,12 @@ impl Supervisor {
         Ok(Self::new(program, arguments))
     }
 
+    /// Adds an argument of the children.
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
     /// Sets an environment variable of the children.
     pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));

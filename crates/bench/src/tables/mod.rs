@@ -3,6 +3,7 @@
 //! Invariants: a table shows what was measured in this run, and what had no result says so instead of a
 //! figure; means and ratios are over rows with a result only, and say over how many.
 
+mod angelic;
 mod chain;
 mod merge;
 mod refinement;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use lariat_report::VerifyRequest;
 use lariat_worker::{Order, Outcome, StopSignal, Supervisor};
 
+pub use angelic::{AngelicRow, AngelicTable, Truth, measure_angelic};
 pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
 pub use refinement::{RefinementLimits, measure_refinement};

@@ -31,7 +31,7 @@ fn texts(b: &Builder, replay: &Replay, detail: TraceDetail) -> Vec<String> {
         &replay.events,
         &b.program,
         &SourceMap::new(),
-        &PlainWording,
+        &PlainWording::default(),
         detail,
     )
     .into_iter()
@@ -283,7 +283,7 @@ fn places_come_from_the_source_or_from_an_external_location() {
         &replay.events,
         &b.program,
         &sources,
-        &PlainWording,
+        &PlainWording::default(),
         TraceDetail::Brief,
     );
     let [_, assignment, failure] = lines.as_slice() else {

@@ -2,18 +2,24 @@
 //!
 //! Texts are always styled here; `anstream` removes the styles where they are not wanted.
 
+mod angelic;
 mod evidence;
+#[cfg(test)]
+pub mod example;
+mod source;
 mod trace;
 
 use std::fmt::Write;
 
 use anstyle::Style;
 use lariat_report::{
-    CutKind, CutSite, EntryReport, Failure, GoalKind, Severity, UnknownCause, Verdict, VerifyReport,
-    WarningKind,
+    CutKind, CutSite, DiagnosticReport, EntryReport, Failure, GoalKind, Severity, UnknownCause, Verdict,
+    VerifyReport, Warning, WarningKind,
 };
 
 use crate::{style, units};
+
+pub use angelic::answer as angelic_answer;
 
 pub struct Options {
     pub quiet: bool,
@@ -29,15 +35,15 @@ pub fn terminal_width() -> usize {
 }
 
 /// What is wrong with the input and what qualifies the verdict.
-pub fn remarks(report: &VerifyReport, options: &Options) -> String {
+pub fn remarks(diagnostics: &[DiagnosticReport], warnings: &[Warning], options: &Options) -> String {
     let mut text = String::new();
-    for diagnostic in &report.diagnostics {
+    for diagnostic in diagnostics {
         if diagnostic.severity == Severity::Error || !options.quiet {
             text.push_str(diagnostic.rendered.trim_end());
             text.push_str("\n\n");
         }
     }
-    for warning in &report.warnings {
+    for warning in warnings {
         // Who wants verdicts only must still know that one of them says little.
         if options.quiet && !matches!(warning.kind, WarningKind::Vacuous | WarningKind::NothingChecked) {
             continue;

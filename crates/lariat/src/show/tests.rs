@@ -164,7 +164,7 @@ fn nothing_checked_is_said_in_words_even_if_quiet() {
         plain(&answer(&report, &quiet)),
         format!("unknown  examples/lock.bpl  main: {reason}\n")
     );
-    assert!(plain(&remarks(&report, &quiet)).contains("nothing was checked"));
+    assert!(plain(&remarks(&report.diagnostics, &report.warnings, &quiet)).contains("nothing was checked"));
 }
 
 #[test]

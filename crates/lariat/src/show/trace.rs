@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lariat_report::{Change, TraceKind, TraceLine};
+use lariat_report::{Change, Location, TraceKind, TraceLine};
 
 use crate::show::paint;
 use crate::style;
@@ -38,11 +38,13 @@ pub fn show(text: &mut String, lines: &[TraceLine], width: usize) {
     }
 }
 
+/// Where a step stands; empty if it has no place.
+pub fn place(line: &TraceLine) -> String {
+    line.location.as_ref().map(short).unwrap_or_default()
+}
+
 /// The file without its folders, and the line: the headline has the whole path.
-fn place(line: &TraceLine) -> String {
-    let Some(location) = &line.location else {
-        return String::new();
-    };
+pub fn short(location: &Location) -> String {
     let name = std::path::Path::new(&location.file).file_name();
     let name = name.map_or_else(
         || location.file.clone(),
@@ -103,7 +105,7 @@ fn columns(text: &str) -> usize {
 }
 
 /// Source text must not move the cursor or change colours.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut pending_space = false;
     for c in text.chars() {

@@ -1,7 +1,7 @@
 //! The procedures that the environment may call.
 //!
 //! A procedure `{:ProgramInitialization}` runs before each of them: what is executed then is a procedure of
-//! its own with the entry's parameters, which calls the initialisation and the entry.
+//! its own with the entry's name and parameters, which calls the initialisation and the entry.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ impl Lowering<'_> {
         let mut blocks: PrimaryMap<BlockId, Block> = PrimaryMap::new();
         let start = blocks.push(block);
         self.ir.procs.push(Proc {
-            name: format!("{name}#initialised").into(),
+            name: name.clone(),
             kind: ProcKind::Source,
             span,
             entry_mark: None,

@@ -1,5 +1,7 @@
 //! Boogie: text to the intermediate representation.
 
+pub(crate) mod source_terms;
+
 use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};

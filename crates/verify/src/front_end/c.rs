@@ -2,6 +2,8 @@
 
 mod inputs;
 mod memory;
+mod pointers;
+pub(crate) mod source_terms;
 mod values;
 mod wording;
 
@@ -10,14 +12,16 @@ use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_arith::Integers;
-use lariat_c_lower::{Check, LowerOptions, Names};
+use lariat_c_lower::{Check, LowerOptions, Names, OpenOptions};
 use lariat_c_program::{CProgram, Machine, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
-use lariat_ir::Program;
+use lariat_c_regions::Regions;
+use lariat_ir::{OpenInfo, Program};
 use lariat_report::{
-    CIntegers, CMachine, External, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport,
-    VerifyRequest,
+    AngelicRequest, CCheck, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress,
+    ProgressUpdate, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
+use lariat_rules::Rule;
 
 use super::read_text;
 use crate::rendering;
@@ -28,6 +32,8 @@ pub struct CSide {
     pub names: Names,
     /// Whether the program or the request says what must not happen.
     pub has_property: bool,
+    /// How memory is told apart, of an open program.
+    pub regions: Option<Regions>,
 }
 
 impl CSide {
@@ -38,14 +44,15 @@ impl CSide {
     }
 }
 
-/// Reads all files as one program. `None` if there are errors.
+/// Reads all files as one program, an open one if so asked. `None` if there are errors.
 pub fn read(
     request: &VerifyRequest,
+    open: Option<&AngelicRequest>,
     progress: &mut dyn FnMut(Progress),
     report: &mut VerifyReport,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Option<(Program, CSide)> {
+) -> Option<(Program, CSide, Option<OpenInfo>)> {
     at(progress, Phase::Parsing);
     let started = Instant::now();
     let options = read_options(request, diagnostics)?;
@@ -69,17 +76,27 @@ pub fn read(
     at(progress, Phase::Checking);
     let started = Instant::now();
     lariat_c_models::instantiate(&mut program);
-    let regions = lariat_c_regions::analyze(&program);
+    let regions = match open {
+        Some(_) => lariat_c_regions::analyze_open(&program),
+        None => lariat_c_regions::analyze(&program),
+    };
     report.stats.check_seconds = started.elapsed().as_secs_f64();
     log(request, progress, LogStage::C, || print_program(&program));
     log(request, progress, LogStage::Regions, || regions.text(&program));
 
     at(progress, Phase::Lowering);
     let started = Instant::now();
-    let options = lower_options(request);
+    let rules = open.map(|open| rules(request, open, sources, diagnostics));
+    if open.is_some() {
+        say_what_is_left_out(request, report);
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let options = lower_options(request, open, rules);
     let lowered = match lariat_c_lower::lower(&program, &regions, &options, sources) {
         Ok(lowered) => lowered,
-        Err(_) if request.front_end_only => return Some((Program::new(), no_names(program))),
+        Err(_) if request.front_end_only => return Some((Program::new(), no_names(program), None)),
         Err(errors) => {
             diagnostics.extend(errors);
             return None;
@@ -104,8 +121,9 @@ pub fn read(
         program,
         names: lowered.names,
         has_property: lowered.has_property,
+        regions: open.is_some().then_some(regions),
     };
-    Some((lowered.program, side))
+    Some((lowered.program, side, lowered.open))
 }
 
 fn at(progress: &mut dyn FnMut(Progress), phase: Phase) {
@@ -135,6 +153,7 @@ fn no_names(program: CProgram) -> CSide {
         program,
         names: Names::default(),
         has_property: false,
+        regions: None,
     }
 }
 
@@ -166,8 +185,59 @@ fn read_options(request: &VerifyRequest, diagnostics: &mut Diagnostics) -> Optio
     })
 }
 
-fn lower_options(request: &VerifyRequest) -> LowerOptions {
+/// Checks that need to know of each object where it came from.
+const NEED_OBJECTS: [CCheck; 4] = [
+    CCheck::UseAfterFree,
+    CCheck::DoubleFree,
+    CCheck::InvalidFree,
+    CCheck::Leak,
+];
+
+fn say_what_is_left_out(request: &VerifyRequest, report: &mut VerifyReport) {
+    let mut say = |message: String| {
+        report.warnings.push(Warning {
+            kind: WarningKind::Ignored,
+            message,
+            location: None,
+        });
+    };
+    for check in [CCheck::InvalidFree, CCheck::Leak] {
+        if request.c.checks(check) {
+            let name = check.name();
+            say(format!(
+                "the check `{name}` is left out: what the environment has allocated is not known"
+            ));
+        }
+    }
+    if request.c.checks(CCheck::Bounds) {
+        let message = "the check `bounds` looks at arrays of known length only: how large the environment's objects are is not known";
+        say(message.to_owned());
+    }
+}
+
+/// Of memory that the environment has made, its size and state are unknown: the checks of freed memory are rules.
+fn rules(
+    request: &VerifyRequest,
+    open: &AngelicRequest,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Rule> {
+    let mut wanted = open.rules.clone();
+    for check in [CCheck::UseAfterFree, CCheck::DoubleFree] {
+        if request.c.checks(check) {
+            wanted.push(check.name().to_owned());
+        }
+    }
+    lariat_rules::load(&wanted, sources, diagnostics)
+}
+
+fn lower_options(
+    request: &VerifyRequest,
+    open: Option<&AngelicRequest>,
+    rules: Option<Vec<Rule>>,
+) -> LowerOptions {
     let c = &request.c;
+    let harness = open.and_then(|open| open.harness.clone());
     LowerOptions {
         integers: match c.integers {
             CIntegers::Exact => None,
@@ -178,11 +248,16 @@ fn lower_options(request: &VerifyRequest) -> LowerOptions {
         checks: c
             .checks
             .iter()
+            .filter(|check| open.is_none() || !NEED_OBJECTS.contains(check))
             .filter_map(|check| Check::from_name(check.name()))
             .collect(),
         malloc_may_fail: c.malloc_may_fail,
-        entries: request.entries.clone(),
+        entries: harness.map_or_else(|| request.entries.clone(), |harness| vec![harness]),
         error_functions: c.error_functions.clone(),
         error_labels: c.error_labels,
+        open: open.map(|open| OpenOptions {
+            typestate: open.typestate.clone(),
+            rules: rules.unwrap_or_default(),
+        }),
     }
 }

@@ -1,9 +1,9 @@
-//! Reports in SARIF 2.1.0, for editors and services that show results of analyses.
-//!
-//! A failure is a result with its trace as a code flow; diagnostics and warnings are notifications of the run.
+//! The log of `lariat verify`: each failure is a result.
 
-use lariat_report::{DiagnosticReport, Failure, FailureKind, Location, Severity, TraceLine, VerifyReport};
+use lariat_report::{Failure, FailureKind, VerifyReport};
 use serde_json::{Value, json};
+
+use super::{Run, code_flow, locations, notifications};
 
 /// A report as a SARIF log.
 pub fn log(report: &VerifyReport) -> Value {
@@ -17,41 +17,15 @@ pub fn log(report: &VerifyReport) -> Value {
             result(failure, rule)
         })
         .collect();
-    let warnings = report.warnings.iter().map(|warning| {
-        json!({
-            "level": "warning",
-            "message": { "text": warning.message },
-            "locations": locations(warning.location.as_ref()),
-        })
-    });
-    let notifications: Vec<Value> = report
-        .diagnostics
-        .iter()
-        .map(notification)
-        .chain(warnings)
-        .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {
-                "driver": {
-                    "name": "Lariat",
-                    "version": env!("CARGO_PKG_VERSION"),
-                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                    "rules": kinds.iter().map(|&kind| rule(kind)).collect::<Vec<_>>(),
-                },
-            },
-            "artifacts": report.files.iter().map(|file| json!({ "location": { "uri": uri(file) } })).collect::<Vec<_>>(),
-            "invocations": [{
-                "executionSuccessful": report.errors().next().is_none(),
-                "toolExecutionNotifications": notifications,
-            }],
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-            "properties": { "verdict": report.verdict.to_string() },
-        }],
-    })
+    Run {
+        files: &report.files,
+        rules: kinds.iter().map(|&kind| rule(kind)).collect(),
+        results,
+        successful: report.errors().next().is_none(),
+        notifications: notifications(&report.diagnostics, &report.warnings),
+        properties: json!({ "verdict": report.verdict.to_string() }),
+    }
+    .log()
 }
 
 fn rule(kind: FailureKind) -> Value {
@@ -59,12 +33,11 @@ fn rule(kind: FailureKind) -> Value {
 }
 
 /// The name of the JSON form.
-fn id(kind: FailureKind) -> Value {
+pub fn id(kind: FailureKind) -> Value {
     serde_json::to_value(kind).unwrap_or_default()
 }
 
 fn result(failure: &Failure, rule: Option<usize>) -> Value {
-    let flow: Vec<Value> = failure.trace.iter().map(flow_location).collect();
     let mut value = json!({
         "ruleId": id(failure.kind),
         "ruleIndex": rule,
@@ -73,70 +46,17 @@ fn result(failure: &Failure, rule: Option<usize>) -> Value {
         "message": { "text": failure.message },
         "locations": locations(failure.location.as_ref()),
     });
-    if !flow.is_empty() {
-        value["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
+    if !failure.trace.is_empty() {
+        value["codeFlows"] = json!([code_flow(&failure.trace)]);
     }
     value
-}
-
-fn flow_location(line: &TraceLine) -> Value {
-    let mut text = line.text.clone();
-    for change in &line.changes {
-        text.push_str(&format!("  {} = {}", change.name, change.value));
-    }
-    let mut place = line.location.as_ref().map_or_else(|| json!({}), location);
-    place["message"] = json!({ "text": text });
-    json!({ "location": place, "nestingLevel": line.indent })
-}
-
-fn notification(diagnostic: &DiagnosticReport) -> Value {
-    let level = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    json!({
-        "descriptor": { "id": diagnostic.code },
-        "level": level,
-        "message": { "text": diagnostic.message },
-        "locations": locations(diagnostic.location.as_ref()),
-    })
-}
-
-fn locations(place: Option<&Location>) -> Vec<Value> {
-    place.map(location).into_iter().collect()
-}
-
-fn location(place: &Location) -> Value {
-    json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": uri(&place.file) },
-            "region": { "startLine": place.line, "startColumn": place.column },
-        },
-    })
-}
-
-/// A path as a URI reference: absolute paths get a scheme, and what is not allowed in one is escaped.
-fn uri(path: &str) -> String {
-    let mut text = String::new();
-    if path.starts_with('/') {
-        text.push_str("file://");
-    }
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use lariat_report::{
-        Change, EntryReport, EntryStats, Goal, GoalKind, TraceKind, Verdict, VerifyRequest, Warning,
-        WarningKind,
+        Change, EntryReport, EntryStats, Goal, GoalKind, Location, TraceKind, TraceLine, Verdict,
+        VerifyRequest, Warning, WarningKind,
     };
 
     use super::*;
@@ -193,6 +113,7 @@ mod tests {
             location: None,
         });
         let log = log(&report);
+        super::super::schema::assert_valid(&log);
         assert_eq!(log["version"], "2.1.0");
         let run = &log["runs"][0];
         assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "out-of-bounds");
@@ -210,11 +131,5 @@ mod tests {
         let step = &result["codeFlows"][0]["threadFlows"][0]["locations"][0];
         assert_eq!(step["nestingLevel"], 1);
         assert_eq!(step["location"]["message"]["text"], "a[i] = 0;  i = 10");
-    }
-
-    #[test]
-    fn an_absolute_path_has_a_scheme() {
-        assert_eq!(uri("/a/b.c"), "file:///a/b.c");
-        assert_eq!(uri("b.c"), "b.c");
     }
 }

@@ -1,0 +1,157 @@
+//! Programs with what must be said about them, for several configurations each.
+//!
+//! ```text
+//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME]
+//! //   warning CONFIDENCE PROCEDURE: CONDITION
+//! //   spec ENTRY: TEXT
+//! //   no warning
+//! //   specs COUNT                 (instead of their texts)
+//! // typestate: VARIABLE
+//! ```
+//!
+//! All warnings and specifications of a run must be listed, and nothing else may be found.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use lariat_base::Budget;
+use lariat_report::{AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, VerifyRequest};
+
+struct Run {
+    title: String,
+    request: AngelicRequest,
+    warnings: Vec<String>,
+    specs: Vec<String>,
+    spec_count: Option<usize>,
+}
+
+fn runs(path: &Path) -> Vec<Run> {
+    let text = std::fs::read_to_string(path).expect("the program can be read");
+    let typestate: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("// typestate: "))
+        .map(str::to_owned)
+        .collect();
+    let mut runs: Vec<Run> = Vec::new();
+    for line in text.lines() {
+        if let Some(words) = line.strip_prefix("// run: ") {
+            let mut words = words.split_whitespace();
+            let name = words.next().expect("a configuration");
+            let configuration = Configuration::ALL
+                .into_iter()
+                .find(|configuration| configuration.name() == name)
+                .expect("a known configuration");
+            let mut request = AngelicRequest {
+                program: VerifyRequest::new(vec![path.to_owned()]),
+                vocabulary: configuration.vocabulary(),
+                typestate: typestate.clone(),
+                jobs: 1,
+                ..AngelicRequest::default()
+            };
+            request.program.bound = 2;
+            request.program.c.checks.push(CCheck::Null);
+            while let Some(option) = words.next() {
+                let value = words.next().expect("a value of an option").to_owned();
+                match option {
+                    "--exclude" => request.exclude.push(value),
+                    "--entry" => request.program.entries.push(value),
+                    "--harness" => request.harness = Some(value),
+                    "--check" => {
+                        let check = CCheck::ALL.into_iter().find(|check| check.name() == value);
+                        request.program.c.checks = vec![check.expect("a known check")];
+                    }
+                    other => panic!("the option {other} is not known here"),
+                }
+            }
+            runs.push(Run {
+                title: line.to_owned(),
+                request,
+                warnings: Vec::new(),
+                specs: Vec::new(),
+                spec_count: None,
+            });
+        } else if let Some(expected) = line.strip_prefix("//   ") {
+            let run = runs.last_mut().expect("an expectation after a run");
+            if let Some(warning) = expected.strip_prefix("warning ") {
+                run.warnings.push(warning.to_owned());
+            } else if let Some(spec) = expected.strip_prefix("spec ") {
+                run.specs.push(spec.to_owned());
+            } else if let Some(count) = expected.strip_prefix("specs ") {
+                run.spec_count = Some(count.parse().expect("a number"));
+            } else {
+                assert_eq!(expected, "no warning");
+            }
+        }
+    }
+    assert!(!runs.is_empty(), "{} expects nothing", path.display());
+    runs
+}
+
+/// What is wrong with the answer.
+fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
+    let mut warnings: Vec<String> = report
+        .warnings
+        .iter()
+        .map(|warning| {
+            let condition = warning.condition.as_deref().unwrap_or("");
+            format!("{} {}: {condition}", warning.confidence.name(), warning.procedure)
+        })
+        .collect();
+    let mut specs: Vec<String> =
+        report.specifications.iter().map(|spec| format!("{}: {}", spec.entry, spec.text)).collect();
+    let (mut expected_warnings, mut expected_specs) = (run.warnings.clone(), run.specs.clone());
+    for list in [&mut warnings, &mut specs, &mut expected_warnings, &mut expected_specs] {
+        list.sort_unstable();
+    }
+    let specs_are_right = match run.spec_count {
+        Some(count) => specs.len() == count,
+        None => specs == expected_specs,
+    };
+    let unconfirmed = report
+        .warnings
+        .iter()
+        .flat_map(|warning| &warning.traces)
+        .any(|trace| !trace.failure.confirmed);
+    let incomplete = report.entries.iter().find(|entry| entry.outcome != EntryOutcome::Done);
+    if warnings == expected_warnings && specs_are_right && !unconfirmed && incomplete.is_none() && !report.bad_input {
+        return None;
+    }
+    let mut text = format!("  {}\n    found:\n", run.title);
+    for line in &warnings {
+        let _ = writeln!(text, "      warning {line}");
+    }
+    for line in &specs {
+        let _ = writeln!(text, "      spec {line}");
+    }
+    for entry in report.entries.iter().filter(|entry| entry.outcome != EntryOutcome::Done) {
+        let _ = writeln!(text, "      {} {:?}", entry.name, entry.outcome);
+    }
+    for diagnostic in &report.diagnostics {
+        let _ = writeln!(text, "{}", diagnostic.rendered);
+    }
+    Some(text)
+}
+
+#[test]
+fn every_program_gets_the_warnings_and_specifications_that_it_expects() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let filter = std::env::var("LARIAT_FILETEST").ok();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder of the programs can be read")
+        .map(|entry| entry.expect("the folder of the programs can be read").path())
+        .filter(|path| filter.as_ref().is_none_or(|text| path.to_string_lossy().contains(text.as_str())))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut failures = String::new();
+    for path in &files {
+        for run in runs(path) {
+            let budget = Budget::unlimited().within(std::time::Duration::from_secs(60));
+            let report = lariat_angelic::angelic(&run.request, &budget, &mut |_| {});
+            if let Some(text) = complaint(&run, &report) {
+                let _ = write!(failures, "{}:\n{text}", path.display());
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}

@@ -1,0 +1,242 @@
+//! The flags of `lariat angelic`. Each has a setting in `lariat.toml` (see `settings`); a flag wins.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use lariat_report::{Configuration, Engine, Permissiveness, Structure, Vocabulary};
+
+use crate::arguments::{OutputFormat, SolverArguments, TraceArgument, engine};
+use crate::c_arguments::CArguments;
+use crate::units::{parse_duration, parse_size};
+
+#[derive(Args, Debug)]
+pub struct AngelicArguments {
+    /// The files of one open program: Boogie (`.bpl`) or C (`.c`, and `.i` if it is preprocessed).
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Analyse this procedure or function; may be given several times. Otherwise every one with a body.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Vec<String>,
+
+    /// Analyse only what no other procedure calls.
+    #[arg(long, conflicts_with = "entry")]
+    pub entry_roots: bool,
+
+    /// Do not start from procedures of this name, `*` for any text; may be given several times.
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+
+    /// Start from this procedure only: it sets up the monitors of the typestate rules and calls the others.
+    #[arg(long, value_name = "PROC", conflicts_with_all = ["entry", "entry_roots"])]
+    pub harness: Option<String>,
+
+    #[command(flatten)]
+    pub acceptable: AcceptableArguments,
+
+    /// Check a typestate rule: the name of a shipped one, or a file; may be given several times.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub rule: Vec<String>,
+
+    /// A global variable that is a monitor of a typestate, beside those of the rules; may be given several times.
+    #[arg(long, value_name = "VAR")]
+    pub typestate: Vec<String>,
+
+    /// At most this many activations of a procedure on the stack, and visits of a loop head in a row [default: 3].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub bound: Option<u32>,
+
+    /// How calls are unfolded [default: the one that suits many questions about one program].
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    pub engine: Option<Engine>,
+
+    #[command(flatten)]
+    pub solver: SolverArguments,
+
+    /// Stop after this time (seconds, or as in `1m30s`) with what was found so far.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Time for one entry: the others go on.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub entry_time_limit: Option<Duration>,
+
+    /// Time for the explanation of one failing execution.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub explain_time_limit: Option<Duration>,
+
+    /// Stop at this much memory (as in `512M`, `4G`) with what was found so far.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// Entries that are analysed at the same time [default: the number of cores].
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+
+    /// Read the decisions about specifications from this file, and write all specifications to it
+    /// [default: NAME.specs.toml beside the first file].
+    #[arg(long, value_name = "FILE", conflicts_with = "no_specs")]
+    pub specs: Option<PathBuf>,
+
+    /// Read no decisions and write no file of specifications.
+    #[arg(long)]
+    pub no_specs: bool,
+
+    /// Analyse every entry again, also those that have not changed, and do not keep the results.
+    #[arg(long)]
+    pub no_cache: bool,
+
+    /// Take the settings from this file [default: the `lariat.toml` beside the first file or in a folder above].
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+
+    /// How much of a failing execution is shown.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = TraceArgument::Brief)]
+    pub trace: TraceArgument,
+
+    /// The form of the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
+    pub output_format: OutputFormat,
+
+    /// Write the result to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub c: CArguments,
+}
+
+/// What an acceptable specification is.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Acceptable specifications")]
+pub struct AcceptableArguments {
+    /// A vocabulary by name.
+    #[arg(long, value_name = "CONFIGURATION", value_parser = configuration())]
+    pub config: Option<Configuration>,
+
+    /// What specifications may be made of, instead of what the configuration says; may be given several times or as
+    /// a list.
+    #[arg(long, value_enum, value_name = "WORD", value_delimiter = ',')]
+    pub vocabulary: Vec<VocabularyWord>,
+
+    /// Specifications may be made of atoms like this one too, such as `_ > 0` or `_[_] != NULL`: `_` is any
+    /// expression; may be given several times.
+    #[arg(long, value_name = "PATTERN")]
+    pub atom: Vec<String>,
+
+    /// What no specification may make impossible; may be given several times or as a list [default:
+    /// consistency,null-checks,user].
+    #[arg(long, value_enum, value_name = "POLICY", value_delimiter = ',')]
+    pub permissive: Vec<Policy>,
+}
+
+/// A part of a vocabulary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VocabularyWord {
+    /// Pointers that differ: `p != q`, `p != NULL`.
+    Alias,
+    /// Pointers that are equal: `p == q`.
+    AliasEqual,
+    /// Anything about monitor variables.
+    Typestate,
+    /// `x <= y + 3`.
+    Difference,
+    /// Only disjunctions of atoms.
+    Monomial,
+    /// Nothing about results of procedures without body.
+    NoQuantifiers,
+}
+
+/// The vocabulary that has these words only.
+pub fn vocabulary_of(words: &[VocabularyWord]) -> Vocabulary {
+    let has = |word| words.contains(&word);
+    Vocabulary {
+        empty: false,
+        alias: has(VocabularyWord::Alias),
+        alias_equal: has(VocabularyWord::AliasEqual),
+        typestate: has(VocabularyWord::Typestate),
+        difference: has(VocabularyWord::Difference),
+        structure: if has(VocabularyWord::Monomial) {
+            Structure::Monomial
+        } else {
+            Structure::Cnf
+        },
+        quantifiers: !has(VocabularyWord::NoQuantifiers),
+        ..Vocabulary::default()
+    }
+}
+
+/// What no specification may make impossible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Policy {
+    /// That the entry is called at all.
+    Consistency,
+    /// That a block of the code is reached.
+    DeadCode,
+    /// That a pointer is null where the code has found it to be.
+    NullChecks,
+    /// What is marked `{:angelic}`, or `__lariat_angelic(e)` in C.
+    User,
+    /// Nothing: every specification is acceptable.
+    None,
+}
+
+/// The policies of a list; an error if `none` is not alone.
+pub fn permissiveness_of(policies: &[Policy]) -> Result<Permissiveness, String> {
+    let has = |policy| policies.contains(&policy);
+    if has(Policy::None) && policies.iter().any(|&policy| policy != Policy::None) {
+        return Err("`--permissive none` excludes the other policies".to_owned());
+    }
+    Ok(Permissiveness {
+        consistency: has(Policy::Consistency),
+        no_dead_code: has(Policy::DeadCode),
+        null_checks: has(Policy::NullChecks),
+        user: has(Policy::User),
+    })
+}
+
+fn configuration() -> impl TypedValueParser<Value = Configuration> {
+    let describe = |configuration| match configuration {
+        Configuration::Default => "Pointers that differ, and monitor variables",
+        Configuration::NoTypestate => "Pointers that differ",
+        Configuration::NoAlias => "Monitor variables",
+        Configuration::NoExplain => "Nothing: every failing execution is a warning",
+        Configuration::DefaultHarness => "As `default`, starting from the procedure of `--harness` only",
+    };
+    let values = Configuration::ALL.map(|it| PossibleValue::new(it.name()).help(describe(it)));
+    PossibleValuesParser::new(values).map(|name| {
+        let found = Configuration::ALL.into_iter().find(|it| it.name() == name);
+        found.expect("only names of configurations pass")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vocabulary_has_its_words_only() {
+        let vocabulary = vocabulary_of(&[VocabularyWord::Difference, VocabularyWord::NoQuantifiers]);
+        assert!(vocabulary.difference && !vocabulary.alias && !vocabulary.typestate);
+        assert!(!vocabulary.quantifiers && !vocabulary.empty);
+        assert_eq!(vocabulary.structure, Structure::Cnf);
+        assert_eq!(
+            vocabulary_of(&[VocabularyWord::Alias, VocabularyWord::Typestate]),
+            Vocabulary::default()
+        );
+    }
+
+    #[test]
+    fn no_policy_stands_alone() {
+        let permissiveness = permissiveness_of(&[Policy::None]).expect("policies");
+        assert!(!permissiveness.consistency && !permissiveness.null_checks && !permissiveness.user);
+        assert!(permissiveness_of(&[Policy::None, Policy::User]).is_err());
+        assert!(
+            permissiveness_of(&[Policy::DeadCode])
+                .expect("policies")
+                .no_dead_code
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! A report by hand, in the manner of the running example of seed 003, for tests of what is shown.
+
+use lariat_report::{
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicStats, AngelicWarning, Change, Confidence,
+    EntryOutcome, EntryTrace, Failure, FailureKind, Location, Refusal, Specification, SpecificationStatus,
+    Suppressed, TraceKind, TraceLine,
+};
+
+pub fn place(line: u32) -> Option<Location> {
+    Some(Location {
+        file: "src/fig1.c".to_owned(),
+        line,
+        column: 3,
+    })
+}
+
+fn step(indent: u32, kind: TraceKind, line: u32, text: &str) -> TraceLine {
+    TraceLine {
+        indent,
+        kind,
+        location: place(line),
+        text: text.to_owned(),
+        changes: match kind {
+            TraceKind::Start => vec![Change {
+                name: "x".to_owned(),
+                value: "NULL".to_owned(),
+            }],
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn refused() -> Option<Refusal> {
+    Some(Refusal {
+        specification: "x != NULL".to_owned(),
+        location: place(5),
+        reason: "the check of `x` would be in vain".to_owned(),
+    })
+}
+
+fn trace(entry: &str, lines: Vec<TraceLine>) -> EntryTrace {
+    EntryTrace {
+        entry: entry.to_owned(),
+        cause: "Bar+5".to_owned(),
+        confidence: Confidence::Inconsistent,
+        explanation: "`x` is compared with NULL before".to_owned(),
+        origin: Some("parameter x".to_owned()),
+        refused: refused(),
+        procedure: "Bar".to_owned(),
+        condition: Some("x != NULL".to_owned()),
+        failure: failure(lines),
+    }
+}
+
+fn failure(trace: Vec<TraceLine>) -> Failure {
+    Failure {
+        kind: FailureKind::NullDereference,
+        message: "null pointer can be dereferenced".to_owned(),
+        id: None,
+        location: place(7),
+        trace,
+        confirmed: true,
+        why_not: None,
+        inputs: Vec::new(),
+        objects: Vec::new(),
+        memory: Vec::new(),
+        harness: None,
+    }
+}
+
+pub fn specification(id: &str, text: &str, status: SpecificationStatus) -> Specification {
+    Specification {
+        id: id.to_owned(),
+        entry: "FooBar".to_owned(),
+        text: text.to_owned(),
+        formal: format!("forall x_2: int :: unknown_1(x_2) ==> {text}"),
+        status,
+        locations: Vec::new(),
+        suppresses: vec![Suppressed {
+            procedure: "FooBar".to_owned(),
+            condition: None,
+            message: "dereference of x".to_owned(),
+            location: place(30),
+        }],
+        unnecessary: false,
+        problem: None,
+        inferred: None,
+    }
+}
+
+fn entry(name: &str, outcome: EntryOutcome) -> AngelicEntry {
+    AngelicEntry {
+        name: name.to_owned(),
+        location: place(1),
+        complete: outcome == EntryOutcome::Done,
+        outcome,
+        bound: 3,
+        fingerprint: String::new(),
+        reused: name == "Baz",
+        stats: AngelicEntryStats::default(),
+    }
+}
+
+/// One warning with two traces; specifications of every status; an entry that is incomplete.
+pub fn report() -> AngelicReport {
+    AngelicReport {
+        schema_version: 1,
+        files: vec!["src/fig1.c".to_owned()],
+        warnings: vec![AngelicWarning {
+            id: "w1".to_owned(),
+            confidence: Confidence::Inconsistent,
+            procedure: "Bar".to_owned(),
+            condition: Some("x != NULL".to_owned()),
+            explanation: "`x` is compared with NULL before".to_owned(),
+            origin: Some("parameter x".to_owned()),
+            refused: refused(),
+            traces: vec![
+                trace(
+                    "Bar",
+                    vec![
+                        step(0, TraceKind::Start, 2, "Bar(x)"),
+                        step(0, TraceKind::Failure, 7, "*x = 5;"),
+                    ],
+                ),
+                trace(
+                    "Foo",
+                    vec![
+                        step(0, TraceKind::Start, 15, "Foo(z)"),
+                        step(0, TraceKind::Call, 16, "Bar(z);"),
+                        step(1, TraceKind::Failure, 7, "*x = 5;"),
+                    ],
+                ),
+            ],
+        }],
+        specifications: vec![
+            specification("s1", "Lib2() != NULL", SpecificationStatus::Inferred),
+            specification("s2", "Lib1() != NULL", SpecificationStatus::Accepted),
+            Specification {
+                unnecessary: true,
+                suppresses: Vec::new(),
+                ..specification("s3", "m != NULL", SpecificationStatus::Accepted)
+            },
+            specification("s4", "n != NULL", SpecificationStatus::Rejected),
+            Specification {
+                problem: Some("there is no `y`".to_owned()),
+                ..specification("s5", "y != NULL", SpecificationStatus::Edited)
+            },
+        ],
+        entries: vec![
+            entry("Bar", EntryOutcome::Done),
+            entry("Baz", EntryOutcome::Done),
+            entry(
+                "Slow",
+                EntryOutcome::Incomplete {
+                    reason: "time limit of the entry reached".to_owned(),
+                },
+            ),
+        ],
+        stats: AngelicStats {
+            total_seconds: 3.2,
+            dereferences: 512,
+            dereferences_proved: 430,
+            ..AngelicStats::default()
+        },
+        ..AngelicReport::default()
+    }
+}

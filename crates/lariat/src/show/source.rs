@@ -1,0 +1,85 @@
+//! The lines of the program that a report speaks about.
+
+use std::collections::BTreeMap;
+
+use lariat_base::{SourceId, SourceMap, Span};
+use lariat_report::Location;
+
+/// Files that are read when they are asked for.
+#[derive(Default)]
+pub struct Sources {
+    map: SourceMap,
+    /// `None` for files that cannot be read any more.
+    ids: BTreeMap<String, Option<SourceId>>,
+}
+
+impl Sources {
+    /// The place as a span over what stands there; `None` if the file is not to be read or has no such line.
+    pub fn span(&mut self, place: &Location) -> Option<Span> {
+        let id = match self.ids.get(&place.file) {
+            Some(id) => *id,
+            None => {
+                let text = std::fs::read_to_string(&place.file).ok();
+                let id = text.map(|text| self.map.add(&place.file, text));
+                self.ids.insert(place.file.clone(), id);
+                id
+            }
+        }?;
+        let text = &self.map.file(id).text;
+        let line_index = usize::try_from(place.line).ok()?.checked_sub(1)?;
+        let mut lines = text.split_inclusive('\n');
+        let before: usize = lines.by_ref().take(line_index).map(str::len).sum();
+        let line = lines.next()?;
+        let column = usize::try_from(place.column).ok()?.saturating_sub(1);
+        let from = line
+            .char_indices()
+            .nth(column)
+            .map_or(line.len(), |(index, _)| index);
+        let start = before + from;
+        Some(Span::new(id, start, start + marked(&line[from..])))
+    }
+
+    pub fn map(&self) -> &SourceMap {
+        &self.map
+    }
+}
+
+/// How much is marked of a line from a place on: a statement that asserts up to its end, else a word or a character.
+fn marked(rest: &str) -> usize {
+    if rest.starts_with("assert") {
+        let end = rest.find(';').unwrap_or(rest.len());
+        return rest[..end].trim_end().len();
+    }
+    let word = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
+    if word > 0 {
+        return word;
+    }
+    rest.chars().next().map_or(0, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_assertions_are_marked() {
+        assert_eq!(marked("assert x != NULL; // why"), 16);
+        assert_eq!(marked("dev->lock = 1;"), 3);
+        assert_eq!(marked("*p = 1;"), 1);
+        assert_eq!(marked(""), 0);
+    }
+
+    #[test]
+    fn a_place_that_is_gone_has_no_span() {
+        let mut sources = Sources::default();
+        let place = Location {
+            file: "/nowhere/at all.c".to_owned(),
+            line: 3,
+            column: 1,
+        };
+        assert!(sources.span(&place).is_none());
+        assert!(sources.span(&place).is_none());
+    }
+}
