@@ -35,6 +35,8 @@ pub struct Lowered {
     pub has_property: bool,
     /// Where the environment comes in, if the program was lowered without it.
     pub open: Option<OpenInfo>,
+    /// What integers are.
+    pub integers: Integers,
 }
 
 /// A function without body that is called, and what was assumed of it.
@@ -77,6 +79,7 @@ pub fn lower(
             || mentions_error_label(c, options)
             || checks_more(options),
         externals: lowering.externals,
+        integers: lowering.arith.integers,
     })
 }
 
@@ -218,6 +221,31 @@ impl<'a> Lowering<'a> {
         let proc = self.declare_proc(function, None);
         self.procs.insert(function, proc);
         self.queue.push_back(function);
+        proc
+    }
+
+    /// The procedure of a function that is not looked into.
+    pub fn stub_of(&mut self, function: FunctionId) -> ProcId {
+        if let Some(&proc) = self.procs.get(&function) {
+            return proc;
+        }
+        let proc = self.declare_proc(function, None);
+        // A function without body has no names for its parameters.
+        let types = self.function_type(function).params.clone();
+        let mut params = Vec::new();
+        for (index, ty) in types.into_iter().enumerate() {
+            let named = self.c.functions[function].params.get(index);
+            let name = named.map_or_else(
+                || format!("${}", index + 1),
+                |&local| self.c.functions[function].locals[local].name.to_string(),
+            );
+            for leaf in self.leaves(ty).unwrap_or_default().iter() {
+                let sort = self.arith.sort(&mut self.ir.pool, leaf.scalar);
+                params.push(self.shown_var(format!("{name}{}", leaf.path), leaf.ty, sort));
+            }
+        }
+        self.ir.procs[proc].params = params;
+        self.procs.insert(function, proc);
         proc
     }
 

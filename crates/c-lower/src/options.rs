@@ -112,11 +112,18 @@ pub struct LowerOptions {
     pub error_labels: bool,
     /// Every function may be called by unknown code, in any state of memory.
     pub open: Option<OpenOptions>,
+    /// Functions whose calls stay calls, of procedures with an empty body: whoever asked for them knows what they do. Their
+    /// bodies, if they have any, are left out, and so are their effects on memory.
+    pub stubs: Vec<String>,
 }
 
 impl LowerOptions {
     pub fn checks(&self, check: Check) -> bool {
         self.checks.contains(&check)
+    }
+
+    pub fn is_stub(&self, function: &str) -> bool {
+        self.stubs.iter().any(|stub| stub == function)
     }
 
     /// Whether objects are told apart by their addresses, with size and state of each. Of memory that unknown code has made

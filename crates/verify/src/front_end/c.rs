@@ -259,5 +259,6 @@ fn lower_options(
             typestate: open.typestate.clone(),
             rules: rules.unwrap_or_default(),
         }),
+        stubs: Vec::new(),
     }
 }
