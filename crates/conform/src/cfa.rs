@@ -88,12 +88,22 @@ pub enum Failure {
     Unsupported(String),
 }
 
+/// A statement of the program.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub stmt: StmtId,
+    pub span: Option<Span>,
+    /// Whether the user wrote it.
+    pub is_shown: bool,
+    pub assigned: Vec<VarId>,
+}
+
 #[derive(Clone, Debug)]
 pub struct Location {
     pub label: Label,
     pub span: Option<Span>,
     /// The statements of the program that it was made of, in their order.
-    pub stmts: Vec<StmtId>,
+    pub parts: Vec<Part>,
     /// How many calls had been inlined around it.
     pub depth: u32,
 }
@@ -182,8 +192,8 @@ pub struct Cfa {
     /// What always holds of a variable, whatever the program does: that it has a value of its type.
     pub ranges: FxHashMap<VarId, TermId>,
     pub routines: PrimaryMap<RoutineId, Routine>,
-    /// Whether the component returns a value at all.
-    pub returns_value: bool,
+    /// Variables of inlined bodies, and what they are copies of.
+    pub originals: FxHashMap<VarId, VarId>,
 }
 
 impl Transformer {

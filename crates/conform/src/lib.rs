@@ -24,5 +24,8 @@ pub mod infer;
 pub mod minimise;
 mod path_invariants;
 pub mod predicates;
+pub mod project;
 pub mod prover;
+pub mod question;
+pub mod run;
 mod step;

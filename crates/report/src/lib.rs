@@ -12,6 +12,7 @@
 
 mod angelic;
 mod c_options;
+mod conform;
 mod progress;
 mod request;
 mod result;
@@ -24,6 +25,10 @@ pub use angelic::{
     Structure, Suppressed, Vocabulary,
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
+pub use conform::{
+    ComponentRun, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReport, ConformRequest,
+    ConformStats, ConformViolation, ProtocolStep,
+};
 pub use progress::{AngelicUpdate, LogText, Phase, Progress, ProgressUpdate};
 pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,

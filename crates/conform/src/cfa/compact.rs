@@ -26,7 +26,6 @@ impl Cfa {
         ranges: &dyn Fn(&mut TermPool, VarId, TermId) -> Option<TermId>,
     ) -> Result<Cfa, InlineError> {
         let graph = inline::inline(&mut program, entry, routine_of)?;
-        let returns_value = !program.procs[entry].outs.is_empty();
         let mut pool = program.pool;
         let originals: Vec<VarId> = (0..pool.var_count() as u32).map(VarId::from_u32).collect();
         let mut known = FxHashMap::default();
@@ -57,7 +56,7 @@ impl Cfa {
                 axioms,
                 ranges: known,
                 routines,
-                returns_value,
+                originals: graph.copies.clone(),
             },
             found: FxHashMap::default(),
             open: Vec::new(),
@@ -126,7 +125,7 @@ impl Compaction<'_> {
         let location = self.cfa.locations.push(Location {
             label: Label::Halt,
             span: data.span,
-            stmts: data.stmt.into_iter().collect(),
+            parts: data.part.clone().into_iter().collect(),
             depth: data.depth,
         });
         self.found.insert(node, location);
@@ -277,7 +276,7 @@ impl Compaction<'_> {
                 Action::Jump | Action::Call(_) | Action::Return(_) | Action::Fail(_) => break,
             }
             if node != first {
-                self.cfa.locations[location].stmts.extend(data.stmt);
+                self.cfa.locations[location].parts.extend(data.part.clone());
             }
             last = data.next.first().copied();
             let Some(next) = last.map(|next| resolve(self.graph, next)) else {

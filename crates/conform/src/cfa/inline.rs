@@ -6,11 +6,11 @@
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use lariat_base::Span;
-use lariat_ir::{AssertKind, BlockId, ProcId, Program, StmtId, StmtKind, Terminator};
+use lariat_ir::{AssertKind, BlockId, Origin, ProcId, Program, Stmt, StmtKind, Terminator};
 use lariat_term::{Substitution, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{CallSite, Failure, RoutineId};
+use super::{CallSite, Failure, Part, RoutineId};
 
 /// So many statements a component may have after inlining.
 pub const MAX_STATEMENTS: usize = 2_000_000;
@@ -41,7 +41,7 @@ pub(super) struct Node {
     pub action: Action,
     pub next: Vec<NodeId>,
     pub span: Option<Span>,
-    pub stmt: Option<StmtId>,
+    pub part: Option<Part>,
     pub depth: u32,
 }
 
@@ -106,7 +106,7 @@ fn jump(depth: u32) -> Node {
         action: Action::Jump,
         next: Vec::new(),
         span: None,
-        stmt: None,
+        part: None,
         depth,
     }
 }
@@ -132,14 +132,24 @@ impl Inliner<'_> {
         current: NodeId,
         action: Action,
         span: Option<Span>,
-        stmt: Option<StmtId>,
+        stmt: Option<&Stmt>,
     ) -> Result<NodeId, InlineError> {
         let depth = self.graph.nodes[current].depth;
+        let part = stmt.map(|stmt| Part {
+            stmt: stmt.id,
+            span,
+            is_shown: matches!(stmt.origin, Origin::Source | Origin::Guard | Origin::External(_)),
+            assigned: match &action {
+                Action::Assign(assignments) => assignments.iter().map(|&(var, _)| var).collect(),
+                Action::Havoc(vars) => vars.clone(),
+                _ => Vec::new(),
+            },
+        });
         let node = self.node(Node {
             action,
             next: Vec::new(),
             span,
-            stmt,
+            part,
             depth,
         })?;
         self.graph.nodes[current].next.push(node);
@@ -170,7 +180,7 @@ impl Inliner<'_> {
         let data = self.program.procs[instance.proc].blocks[block].clone();
         let mut current = starts[&block];
         for stmt in &data.stmts {
-            let (span, id) = (stmt.span, Some(stmt.id));
+            let (span, id) = (stmt.span, Some(stmt));
             current = match &stmt.kind {
                 StmtKind::Enter(_) => current,
                 StmtKind::Assume(term) => {
@@ -243,7 +253,7 @@ impl Inliner<'_> {
         condition: TermId,
         failure: Failure,
         span: Option<Span>,
-        stmt: Option<StmtId>,
+        stmt: Option<&Stmt>,
     ) -> Result<NodeId, InlineError> {
         let pool = &mut self.program.pool;
         let negated = pool.not(condition);
@@ -270,7 +280,7 @@ impl Inliner<'_> {
         ins: Vec<TermId>,
         outs: Vec<VarId>,
         span: Option<Span>,
-        stmt: Option<StmtId>,
+        stmt: Option<&Stmt>,
     ) -> Result<NodeId, InlineError> {
         let proc = &self.program.procs[callee];
         let own: Vec<VarId> = proc.vars().collect();
@@ -308,7 +318,7 @@ impl Inliner<'_> {
             action: Action::Assign(back),
             next: Vec::new(),
             span,
-            stmt: None,
+            part: None,
             depth,
         })?;
         self.waiting.push(Instance {

@@ -1,0 +1,353 @@
+//! From a project to the questions it asks: one for each specification (§3.5).
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use lariat_base::{Budget, Diagnostic, Diagnostics, SourceId, SourceMap, Span};
+use lariat_c_program::{CProgram, Machine};
+use lariat_c_lower::Names;
+use lariat_c_reader::ReadOptions;
+use lariat_lts::fsp::{self, CompileError, Compiler};
+use lariat_lts::{ActionTable, Lts, Stopped, aut};
+use rustc_hash::FxHashMap;
+
+use crate::cegar::{Cegar, Iteration, Options, Statistics, Verdict};
+use crate::component::{Component, OwnActions};
+use crate::front_end::{COptions, CComponent, ComponentInput, Guard, RoutineInput, read_component};
+use crate::project::{Located, Project, Specification, SystemText};
+
+/// Components and what they shall conform to.
+pub struct Question {
+    pub actions: ActionTable,
+    pub specification: Lts,
+    pub components: Vec<Component>,
+    /// What the traces of the components are told in.
+    pub sides: Vec<CSide>,
+}
+
+pub struct CSide {
+    pub program: CProgram,
+    pub names: Names,
+}
+
+/// Where a project comes from and how C is read.
+pub struct Loader<'a> {
+    pub project: &'a Project,
+    pub source: SourceId,
+    /// What paths are relative to.
+    pub folder: &'a Path,
+    pub machine: Machine,
+    pub error_functions: Vec<String>,
+    pub budget: &'a Budget,
+    pub sources: &'a mut SourceMap,
+    pub diagnostics: &'a mut Diagnostics,
+}
+
+impl Question {
+    pub fn run(
+        &mut self,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(Iteration),
+    ) -> (Verdict, Statistics) {
+        match Cegar::new(&mut self.components, &self.specification, options, budget, progress) {
+            Ok(cegar) => cegar.run(),
+            Err(stopped) => (Verdict::Unknown(stopped.to_string()), Statistics::default()),
+        }
+    }
+}
+
+impl Loader<'_> {
+    /// The questions of the project; `None` if the project is wrong, with diagnostics.
+    pub fn questions(&mut self) -> Result<Option<Vec<Question>>, Stopped> {
+        let project = self.project;
+        let mut questions = Vec::new();
+        for specification in &project.specifications {
+            match self.question(specification)? {
+                Some(question) => questions.push(question),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(questions))
+    }
+
+    fn question(&mut self, specification: &Specification) -> Result<Option<Question>, Stopped> {
+        let mut actions = ActionTable::new();
+        let Some((mut system, routines)) = self.systems(specification, &mut actions)? else {
+            return Ok(None);
+        };
+        let names: Vec<&str> = self
+            .project
+            .components
+            .iter()
+            .map(|component| component.name.text.as_str())
+            .collect();
+        for (name, _) in &specification.guards {
+            if !names.contains(&name.text.as_str()) {
+                self.diagnostics.push(
+                    Diagnostic::error("conform-guard", name.span, format!("there is no component `{}`", name.text))
+                        .hint(format!("there are {}", names.join(", "))),
+                );
+            }
+        }
+        let (mut components, mut sides) = (Vec::new(), Vec::new());
+        for (position, given) in self.project.components.iter().enumerate() {
+            if names[..position].contains(&given.name.text.as_str()) {
+                let message = format!("there are two components `{}`", given.name.text);
+                self.diagnostics
+                    .push(Diagnostic::error("conform-component", given.name.span, message).hint("give it another name"));
+                continue;
+            }
+            let own_guard = specification
+                .guards
+                .iter()
+                .find(|(name, _)| name.text == given.name.text)
+                .map(|(_, guard)| guard.clone());
+            let input = ComponentInput {
+                name: given.name.text.clone(),
+                files: given.files.iter().map(|file| self.folder.join(&file.text)).collect(),
+                procedure: given.procedure.text.clone(),
+                guard: both(given.guard.clone(), own_guard),
+            };
+            let options = self.c_options();
+            let read = read_component(&input, &routines, &options, &actions, self.sources, self.diagnostics);
+            let Some(CComponent { cfa, program, names: shown }) = read else {
+                continue;
+            };
+            let prefix = (self.project.components.len() > 1).then_some(input.name.as_str());
+            let own = OwnActions::new(&mut actions, system.alphabet(), prefix);
+            system = system.with_alphabet(&own.forbidden().into_iter().collect());
+            let mut component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?;
+            self.check_guards(&mut component, &routines)?;
+            components.push(component);
+            sides.push(CSide {
+                program,
+                names: shown,
+            });
+        }
+        Ok((!self.diagnostics.has_errors()).then_some(Question {
+            actions,
+            specification: system,
+            components,
+            sides,
+        }))
+    }
+
+    fn c_options(&self) -> COptions {
+        COptions {
+            read: ReadOptions {
+                machine: self.machine,
+                include: self.project.include.iter().map(|path| self.folder.join(path)).collect(),
+                macros: self.project.macros.clone(),
+                standard: None,
+                compile_commands: None,
+                models: lariat_c_models::models(),
+            },
+            integers: None,
+            errors: self.project.errors,
+            error_functions: self.error_functions.clone(),
+        }
+    }
+
+    /// Guards exclude each other and leave nothing out (§3.4).
+    fn check_guards(&mut self, component: &mut Component, inputs: &[RoutineInput]) -> Result<(), Stopped> {
+        let ids: Vec<_> = component.cfa.routines.keys().collect();
+        for id in ids {
+            let routine = component.cfa.routines[id].clone();
+            let Some(input) = inputs.iter().find(|input| input.name == routine.name) else {
+                continue;
+            };
+            let guards: Vec<_> = routine.alternatives.iter().map(|alternative| alternative.guard).collect();
+            let place = |index: usize| input.alternatives[index].0.span;
+            for second in 0..guards.len() {
+                for first in 0..second {
+                    if component
+                        .prover
+                        .admissible(&component.cfa, &[guards[first], guards[second]])?
+                    {
+                        let message = format!("two guards of `{}` can hold at once", routine.name);
+                        let mut diagnostic = located_error("conform-guards", place(second), message);
+                        if let Some(span) = place(first) {
+                            diagnostic = diagnostic.related(span, "the other");
+                        }
+                        self.diagnostics.push(
+                            diagnostic.hint("guards must exclude each other, so that one system says what is done"),
+                        );
+                    }
+                }
+            }
+            let none: Vec<_> = guards.iter().map(|&guard| component.cfa.pool.not(guard)).collect();
+            if component.prover.admissible(&component.cfa, &none)? {
+                let message = format!("no guard of `{}` may hold", routine.name);
+                self.diagnostics.push(
+                    located_error("conform-guards", place(0), message)
+                        .hint("guards must cover all cases: add an alternative for the others"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The specification and the systems of the routines.
+    fn systems(
+        &mut self,
+        specification: &Specification,
+        actions: &mut ActionTable,
+    ) -> Result<Option<(Lts, Vec<RoutineInput>)>, Stopped> {
+        let Some((source, text)) = self.text(&specification.text) else {
+            return Ok(None);
+        };
+        let is_aut = matches!(&specification.text, SystemText::File(file) if file.text.ends_with(".aut"));
+        let model = match is_aut {
+            true => fsp::ast::Model::default(),
+            false => {
+                let (model, diagnostics) = fsp::parse(source, &text);
+                self.diagnostics.extend(diagnostics);
+                model
+            }
+        };
+        if self.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        let mut systems = Systems {
+            loader: self,
+            model: &model,
+            actions,
+            known: FxHashMap::default(),
+        };
+        let system = match (&specification.process, is_aut) {
+            (_, true) => systems.aut(source, &text),
+            (Some(process), false) => systems.process(process)?,
+            (None, false) => {
+                let hint = match model.process_names().last() {
+                    Some(name) => format!("add process = \"{}\"", name.text),
+                    None => "add process = \"NAME\"".to_owned(),
+                };
+                let message = "which process is the specification?";
+                let diagnostic = Diagnostic::error("conform-specification", specification.span, message);
+                systems.loader.diagnostics.push(diagnostic.hint(hint));
+                None
+            }
+        };
+        let mut routines = Vec::new();
+        for routine in &systems.loader.project.routines {
+            let mut alternatives = Vec::new();
+            for (guard, process) in &routine.alternatives {
+                if let Some(system) = systems.process(process)? {
+                    alternatives.push((guard.clone(), system));
+                }
+            }
+            routines.push(RoutineInput {
+                name: routine.name.text.clone(),
+                parameters: routine.parameters.clone(),
+                alternatives,
+            });
+        }
+        let has_errors = self.diagnostics.has_errors();
+        Ok(system
+            .filter(|_| !has_errors)
+            .map(|system| ((*system).clone(), routines)))
+    }
+
+    /// The text of systems with a source whose positions are right.
+    fn text(&mut self, text: &SystemText) -> Option<(SourceId, String)> {
+        match text {
+            SystemText::File(file) => self.file(file),
+            SystemText::Inline { text, start: Some(start) } => {
+                // Blanks in place of what comes before keep the positions of the project file.
+                let whole = &self.sources.file(self.source).text;
+                let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
+                let before: String = whole[..*start]
+                    .chars()
+                    .flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8()))
+                    .collect();
+                Some((self.source, before + &text.text))
+            }
+            SystemText::Inline { text, start: None } => {
+                let source = self.sources.add("specification", text.text.clone());
+                Some((source, text.text.clone()))
+            }
+        }
+    }
+
+    fn file(&mut self, file: &Located) -> Option<(SourceId, String)> {
+        let path: PathBuf = self.folder.join(&file.text);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Some((self.sources.add(path, text.clone()), text)),
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", path.display());
+                self.diagnostics
+                    .push(Diagnostic::error("conform-file", file.span, message).hint("paths are relative to the project file"));
+                None
+            }
+        }
+    }
+}
+
+struct Systems<'s, 'l, 'm> {
+    loader: &'s mut Loader<'l>,
+    model: &'m fsp::ast::Model,
+    actions: &'s mut ActionTable,
+    known: FxHashMap<String, Rc<Lts>>,
+}
+
+impl Systems<'_, '_, '_> {
+    fn aut(&mut self, source: SourceId, text: &str) -> Option<Rc<Lts>> {
+        match aut::read(source, text, self.actions) {
+            Ok(lts) => Some(Rc::new(lts)),
+            Err(diagnostics) => {
+                self.loader.diagnostics.extend(diagnostics);
+                None
+            }
+        }
+    }
+
+    /// A process of the model, or a file in AUT.
+    fn process(&mut self, name: &Located) -> Result<Option<Rc<Lts>>, Stopped> {
+        if let Some(known) = self.known.get(&name.text) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let system = if name.text.ends_with(".aut") {
+            match self.loader.file(name) {
+                Some((source, text)) => self.aut(source, &text),
+                None => None,
+            }
+        } else {
+            let limit = self.loader.project.options.state_limit;
+            let mut compiler = Compiler::new(self.model, self.actions, self.loader.budget, limit);
+            match compiler.compile(&name.text, &[]) {
+                Ok(lts) => Some(Rc::new(lts)),
+                Err(CompileError::Stopped(stopped)) => return Err(stopped),
+                Err(CompileError::Input(diagnostics)) => {
+                    // An unknown process is the project's mistake: it is shown there.
+                    for mut diagnostic in diagnostics.iter().cloned() {
+                        diagnostic.span = diagnostic.span.or(Some(name.span));
+                        self.loader.diagnostics.push(diagnostic);
+                    }
+                    None
+                }
+            }
+        };
+        if let Some(system) = &system {
+            self.known.insert(name.text.clone(), Rc::clone(system));
+        }
+        Ok(system)
+    }
+}
+
+fn both(one: Option<Guard>, other: Option<Guard>) -> Option<Guard> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Guard {
+            expr: lariat_specs::SpecExpr::binary(lariat_specs::BinaryOp::And, one.expr, other.expr),
+            span: other.span,
+        }),
+        (one, other) => one.or(other),
+    }
+}
+
+fn located_error(code: &'static str, span: Option<Span>, message: String) -> Diagnostic {
+    match span {
+        Some(span) => Diagnostic::error(code, span, message),
+        None => Diagnostic::global_error(code, message),
+    }
+}

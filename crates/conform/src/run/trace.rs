@@ -1,0 +1,130 @@
+//! The C trace of each component in a counterexample.
+
+use lariat_base::{SourceMap, Span};
+use lariat_c_program::Scalar;
+use lariat_report::{Change, ComponentRun, TraceKind, TraceLine};
+use lariat_term::{Value, VarId};
+use num_bigint::BigInt;
+
+use super::location;
+use crate::abstraction::Control;
+use crate::cegar::{Run, Violation};
+use crate::cfa::{Label, LocationId};
+use crate::component::Component;
+use crate::counterexample::ConcreteStep;
+use crate::question::{CSide, Question};
+
+pub fn runs(question: &Question, violation: &Violation, sources: &SourceMap) -> Vec<ComponentRun> {
+    let components = question.components.iter().zip(&question.sides);
+    components
+        .zip(&violation.runs)
+        .map(|((component, side), run)| ComponentRun {
+            component: component.name.clone(),
+            trace: Lines {
+                question,
+                component,
+                side,
+                sources,
+            }
+            .of(run),
+        })
+        .collect()
+}
+
+struct Lines<'a> {
+    question: &'a Question,
+    component: &'a Component,
+    side: &'a CSide,
+    sources: &'a SourceMap,
+}
+
+impl Lines<'_> {
+    fn of(&self, run: &Run) -> Vec<TraceLine> {
+        let mut lines = Vec::new();
+        for ((&control, step), &action) in run.path.controls.iter().zip(&run.steps).zip(&run.path.actions) {
+            if let Control::At(location) = control {
+                self.location(location, step, &mut lines);
+            }
+            if !action.is_tau() {
+                let indent = lines.last().map_or(0, |line: &TraceLine| line.indent);
+                lines.push(TraceLine {
+                    indent,
+                    kind: TraceKind::External,
+                    location: None,
+                    text: self.question.actions.name(action),
+                    changes: Vec::new(),
+                });
+            }
+        }
+        if let Some(last) = lines.last_mut() {
+            last.kind = TraceKind::Failure;
+        }
+        lines
+    }
+
+    fn location(&self, id: LocationId, step: &ConcreteStep, lines: &mut Vec<TraceLine>) {
+        let data = &self.component.cfa.locations[id];
+        if matches!(data.label, Label::Branch { .. } | Label::Return(_)) && data.parts.is_empty() {
+            lines.extend(data.span.map(|span| self.line(span, data.depth, TraceKind::Statement)));
+        }
+        for (index, part) in data.parts.iter().enumerate() {
+            let (Some(span), true) = (part.span, part.is_shown) else {
+                continue;
+            };
+            let kind = match data.label {
+                Label::Call(_) => TraceKind::External,
+                Label::Fail(_) => TraceKind::Failure,
+                _ => TraceKind::Statement,
+            };
+            let mut line = self.line(span, data.depth, kind);
+            // A variable has the value that the last assignment of the run gives it.
+            let later = &data.parts[index + 1..];
+            let is_last = |var: &&VarId| !later.iter().any(|part| part.assigned.contains(var));
+            line.changes = part
+                .assigned
+                .iter()
+                .filter(is_last)
+                .filter_map(|&var| self.change(var, step))
+                .collect();
+            lines.push(line);
+        }
+    }
+
+    fn line(&self, span: Span, depth: u32, kind: TraceKind) -> TraceLine {
+        let text = self.sources.snippet(span);
+        TraceLine {
+            indent: depth,
+            kind,
+            location: Some(location(self.sources, span)),
+            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            changes: Vec::new(),
+        }
+    }
+
+    fn change(&self, var: VarId, step: &ConcreteStep) -> Option<Change> {
+        let original = self.component.cfa.originals.get(&var).copied().unwrap_or(var);
+        let shown = self.side.names.vars.get(&original)?;
+        let (_, value) = step.values.iter().find(|(own, _)| *own == var)?;
+        let is_signed = matches!(
+            self.side.program.types.scalar(shown.ty),
+            Some(Scalar::Int { signed: true, .. })
+        );
+        Some(Change {
+            name: shown.text.clone(),
+            value: number(value, is_signed)?,
+        })
+    }
+}
+
+/// Floating point and maps are left out.
+fn number(value: &Value, is_signed: bool) -> Option<String> {
+    Some(match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Bv { value, width } => match is_signed && value.bit(u64::from(*width) - 1) {
+            true => (value - (BigInt::from(1) << *width)).to_string(),
+            false => value.to_string(),
+        },
+        _ => return None,
+    })
+}

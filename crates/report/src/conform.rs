@@ -1,0 +1,116 @@
+//! Conformance of C components to a labelled transition system: what is asked and what it answers.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DiagnosticReport, TraceLine, Verdict};
+
+/// One run of `lariat conform`. Limits of time and memory of the whole run belong to the process.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ConformRequest {
+    /// The project file.
+    pub project: PathBuf,
+    /// `None`: as the project file says.
+    pub levels: Option<ConformLevels>,
+    pub minimise: Option<ConformMinimise>,
+    /// MAXSUB and MAXELM of seed 004.
+    pub max_subsets: Option<usize>,
+    pub max_eliminating: Option<usize>,
+    /// Reaching an error of the program is an action that the specification forbids.
+    pub errors: bool,
+    /// The run ends after so many seconds.
+    pub time_limit: Option<f64>,
+    /// In bytes.
+    pub memory_limit: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConformLevels {
+    Predicates,
+    Both,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConformMinimise {
+    None,
+    Greedy,
+    Optimal,
+}
+
+/// The answer; one part for each specification of the project.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ConformReport {
+    pub version: u32,
+    /// The worst news of all parts; `None` if there is none.
+    pub verdict: Option<Verdict>,
+    pub specifications: Vec<ConformPart>,
+    pub diagnostics: Vec<DiagnosticReport>,
+    pub seconds: f64,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ConformPart {
+    /// The process that is the specification.
+    pub specification: String,
+    pub verdict: Verdict,
+    pub violation: Option<ConformViolation>,
+    pub stats: ConformStats,
+}
+
+/// A trace of the components that the specification does not allow.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ConformViolation {
+    /// The protocol trace.
+    pub steps: Vec<ProtocolStep>,
+    /// What the specification would have allowed instead of the last step.
+    pub allowed: Vec<String>,
+    /// What each component does.
+    pub runs: Vec<ComponentRun>,
+}
+
+/// One visible action and who takes part in it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProtocolStep {
+    pub action: String,
+    pub components: Vec<String>,
+    /// Whether the specification speaks of it.
+    pub observed: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ComponentRun {
+    pub component: String,
+    pub trace: Vec<TraceLine>,
+}
+
+/// The columns of Figures 11 to 18 of seed 004.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ConformStats {
+    /// St: states on which the question was decided.
+    pub states: usize,
+    /// PIt.
+    pub predicate_iterations: usize,
+    /// LIt.
+    pub action_iterations: usize,
+    pub seconds: f64,
+    pub components: Vec<ConformComponentStats>,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ConformComponentStats {
+    pub component: String,
+    /// Different expressions, predicates with several values, branches in P.
+    pub expressions: usize,
+    pub predicates: usize,
+    pub branches: usize,
+    /// States of the automaton, of MP and of MA.
+    pub control_states: usize,
+    pub predicate_states: usize,
+    pub action_states: usize,
+    pub prover_checks: u64,
+    pub prover_cached: u64,
+}
