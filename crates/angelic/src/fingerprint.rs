@@ -8,7 +8,12 @@ use sha2::{Digest, Sha256};
 /// The fingerprint of an entry of a program as it was lowered.
 ///
 /// Places in the text are no part of it: what moves in its file stays the same.
-pub fn fingerprint(program: &Program, calls: &CallGraph, entry: &OpenEntry, request: &AngelicRequest) -> String {
+pub fn fingerprint(
+    program: &Program,
+    calls: &CallGraph,
+    entry: &OpenEntry,
+    request: &AngelicRequest,
+) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     let reachable = calls.reachable_from(entry.proc);
@@ -56,7 +61,10 @@ fn question(request: &AngelicRequest, entry: &OpenEntry, reached: &[&str]) -> Ve
         entry.name.to_string(),
         format!("{:?}", request.vocabulary),
         format!("{:?}", request.permissiveness),
-        format!("{:?} {:?} {:?}", request.rules, request.typestate, request.harness),
+        format!(
+            "{:?} {:?} {:?}",
+            request.rules, request.typestate, request.harness
+        ),
         format!("{:?} {} {:?}", program.engine, program.bound, program.c),
         format!("{:?} {:?}", request.entry_seconds, request.explain_seconds),
     ];

@@ -53,7 +53,11 @@ pub fn short_hash(texts: &[&str]) -> String {
         hash.update(text);
         hash.update([0]);
     }
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize()
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// A failing execution in the form of the report.
@@ -68,7 +72,9 @@ pub fn entry_trace(
         let seek = refused.seek.map(|seek| &switches.seeks[seek]);
         Refusal {
             specification: refused.text.clone(),
-            location: seek.and_then(|seek| seek.span).map(|span| front_end.location(span)),
+            location: seek
+                .and_then(|seek| seek.span)
+                .map(|span| front_end.location(span)),
             reason: seek.map_or_else(
                 || "it was rejected by hand".to_owned(),
                 |seek| seek.policy.contradiction().to_owned(),
@@ -155,16 +161,28 @@ fn origin_text(front_end: &FrontEnd, found: &FoundWarning) -> Option<String> {
 pub fn procedure_of(program: &Program, assert: AssertId) -> String {
     let has_it = |proc: &&lariat_ir::Proc| {
         let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
-        stmts.any(|stmt| matches!(stmt.kind, lariat_ir::StmtKind::Assert { assert: other, .. } if other == assert))
+        stmts.any(
+            |stmt| matches!(stmt.kind, lariat_ir::StmtKind::Assert { assert: other, .. } if other == assert),
+        )
     };
-    program.procs.values().find(has_it).map(|proc| proc.name.to_string()).unwrap_or_default()
+    program
+        .procs
+        .values()
+        .find(has_it)
+        .map(|proc| proc.name.to_string())
+        .unwrap_or_default()
 }
 
 /// The condition as it is written.
 pub fn condition_text(front_end: &FrontEnd, assert: AssertId) -> Option<String> {
     let info = &front_end.program.asserts[assert];
     let span = info.condition_span.or(info.span)?;
-    let text = front_end.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = front_end
+        .sources
+        .snippet(span)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let text = text.strip_prefix("assert").map_or(text.as_str(), str::trim_start);
     let text = without_attributes(text).trim_end_matches(';').trim();
     let text = without_parentheses(text);

@@ -97,10 +97,18 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
             format!("{} {}: {condition}", warning.confidence.name(), warning.procedure)
         })
         .collect();
-    let mut specs: Vec<String> =
-        report.specifications.iter().map(|spec| format!("{}: {}", spec.entry, spec.text)).collect();
+    let mut specs: Vec<String> = report
+        .specifications
+        .iter()
+        .map(|spec| format!("{}: {}", spec.entry, spec.text))
+        .collect();
     let (mut expected_warnings, mut expected_specs) = (run.warnings.clone(), run.specs.clone());
-    for list in [&mut warnings, &mut specs, &mut expected_warnings, &mut expected_specs] {
+    for list in [
+        &mut warnings,
+        &mut specs,
+        &mut expected_warnings,
+        &mut expected_specs,
+    ] {
         list.sort_unstable();
     }
     let specs_are_right = match run.spec_count {
@@ -112,8 +120,16 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
         .iter()
         .flat_map(|warning| &warning.traces)
         .any(|trace| !trace.failure.confirmed);
-    let incomplete = report.entries.iter().find(|entry| entry.outcome != EntryOutcome::Done);
-    if warnings == expected_warnings && specs_are_right && !unconfirmed && incomplete.is_none() && !report.bad_input {
+    let incomplete = report
+        .entries
+        .iter()
+        .find(|entry| entry.outcome != EntryOutcome::Done);
+    if warnings == expected_warnings
+        && specs_are_right
+        && !unconfirmed
+        && incomplete.is_none()
+        && !report.bad_input
+    {
         return None;
     }
     let mut text = format!("  {}\n    found:\n", run.title);
@@ -123,7 +139,11 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
     for line in &specs {
         let _ = writeln!(text, "      spec {line}");
     }
-    for entry in report.entries.iter().filter(|entry| entry.outcome != EntryOutcome::Done) {
+    for entry in report
+        .entries
+        .iter()
+        .filter(|entry| entry.outcome != EntryOutcome::Done)
+    {
         let _ = writeln!(text, "      {} {:?}", entry.name, entry.outcome);
     }
     for diagnostic in &report.diagnostics {
@@ -139,7 +159,11 @@ fn every_program_gets_the_warnings_and_specifications_that_it_expects() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder of the programs can be read")
         .map(|entry| entry.expect("the folder of the programs can be read").path())
-        .filter(|path| filter.as_ref().is_none_or(|text| path.to_string_lossy().contains(text.as_str())))
+        .filter(|path| {
+            filter
+                .as_ref()
+                .is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
+        })
         .collect();
     files.sort();
     assert!(!files.is_empty());
