@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_engine::{Assumption, AssumptionSite};
-use lariat_explain::{Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ValueOrigin, explain};
+use lariat_explain::{
+    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ProgramFacts, ValueOrigin, explain_with,
+};
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
@@ -35,6 +37,7 @@ pub struct EntryTask<'a> {
     pub request: &'a AngelicRequest,
     pub entry: &'a OpenEntry,
     pub wording: Wording<'a>,
+    pub facts: &'a ProgramFacts,
     /// Assertions that were reported for entries that this one calls.
     pub dropped: BTreeSet<AssertId>,
     /// Specifications of the user and of entries that this one calls.
@@ -190,8 +193,15 @@ impl Analysis<'_, '_> {
         let explained = self.explain(&found)?;
         self.result.stats.explain_seconds += started.elapsed().as_secs_f64();
         let Explained {
-            explanation, origin, ..
+            explanation,
+            origin,
+            lemmas,
+            ..
         } = explained;
+        // What the explanation took for granted of fresh memory.
+        for lemma in &lemmas {
+            self.add_lemma(lemma, assert)?;
+        }
         match explanation {
             Explanation::Blocked(blocking) => self.block(found, blocking, origin),
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
@@ -227,7 +237,7 @@ impl Analysis<'_, '_> {
             ..ExplainOptions::default()
         };
         let pool = &mut self.search.search.unfolding.problem.program.pool;
-        explain(pool, &trace, &options)
+        explain_with(task.facts, pool, &trace, &options)
     }
 
     /// The trace is excluded by a specification, if that is acceptable.

@@ -1,9 +1,27 @@
-//! Which procedures are entries.
+//! What a request asks for: whether it can be answered, and which procedures are entries.
 
 use lariat_base::Diagnostic;
+use lariat_explain::Pattern;
 use lariat_ir::{OpenEntry, OpenInfo, ProcId, Program};
 use lariat_passes::CallGraph;
 use lariat_report::AngelicRequest;
+
+/// What is wrong with the request, whatever the program is like.
+pub fn check_request(request: &AngelicRequest, is_c: bool) -> Result<(), Diagnostic> {
+    for text in &request.vocabulary.patterns {
+        Pattern::parse(text)
+            .map_err(|error| Diagnostic::global_error("bad-pattern", format!("the {error}")))?;
+    }
+    if !is_c && !request.rules.is_empty() {
+        let rules = request.rules.join("`, `");
+        return Err(Diagnostic::global_error(
+            "rules-are-for-c",
+            format!("`{rules}`: typestate rules speak about calls of C functions, and this is a Boogie program"),
+        )
+        .hint("write its monitors as global variables with assertions, and name them with `--typestate`"));
+    }
+    Ok(())
+}
 
 /// The entries of a request, in the order of the text: those that it names, else those that the program marks, else all,
 /// without those that it excludes.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
+use lariat_explain::ProgramFacts;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
@@ -15,7 +16,7 @@ use lariat_report::{
 use lariat_verify::{FrontEnd, OpenQuestion, OpenSearch};
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
-use crate::chosen::chosen;
+use crate::chosen::{check_request, chosen};
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
 use crate::reuse::{Earlier, Reused};
@@ -68,7 +69,8 @@ fn run(
         report.bad_input = true;
         return;
     };
-    let entries = match chosen(request, &front_end.program, &open) {
+    let checked = check_request(request, front_end.c.is_some());
+    let entries = match checked.and_then(|()| chosen(request, &front_end.program, &open)) {
         Ok(entries) => entries,
         Err(diagnostic) => {
             report
@@ -95,8 +97,10 @@ fn run(
     front_end.open = Some(open.clone());
     let (sender, receiver) = channel();
     let procedures = report.procedures.clone();
+    let facts = ProgramFacts::of(&front_end.program);
     let run = Run {
         request,
+        facts: &facts,
         calls: &calls,
         procedures: &procedures,
         front_end: &front_end,
@@ -153,6 +157,7 @@ pub struct Done {
 
 struct Run<'a> {
     request: &'a AngelicRequest,
+    facts: &'a ProgramFacts,
     calls: &'a CallGraph,
     procedures: &'a [ProcedurePlace],
     front_end: &'a FrontEnd,
@@ -221,6 +226,7 @@ impl Run<'_> {
             request: self.request,
             entry,
             wording: self.wording(entry),
+            facts: self.facts,
             dropped: dropped.clone(),
             given: self.given(entry, &callees),
             budget: budget.clone(),
