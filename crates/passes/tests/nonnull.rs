@@ -193,7 +193,8 @@ fn numbers_and_null() {
     check(
         "axiom NULL == 0;
         procedure order(p: int, q: int, r: int) {
-            assume p != NULL && p < q;
+            assume p != NULL;
+            assume p < q;
             assert q != NULL;
             assume p > 0 && p < r;
             assert r != NULL; // proved
