@@ -432,7 +432,7 @@ impl Analysis<'_, '_> {
                 let place = seek.span.map_or(String::new(), |span| {
                     format!(" ({})", self.task.front_end.location(span))
                 });
-                refused.problem = Some(format!("not used: {}{place}", seek.policy.contradiction()));
+                refused.problem = Some(format!("{}{place}", seek.policy.contradiction()));
                 self.result.specs.push(refused);
             }
         }

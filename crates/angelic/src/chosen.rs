@@ -16,7 +16,9 @@ pub fn check_request(request: &AngelicRequest, is_c: bool) -> Result<(), Diagnos
         let rules = request.rules.join("`, `");
         return Err(Diagnostic::global_error(
             "rules-are-for-c",
-            format!("`{rules}`: typestate rules speak about calls of C functions, and this is a Boogie program"),
+            format!(
+                "`{rules}`: typestate rules speak about calls of C functions, and this is a Boogie program"
+            ),
         )
         .hint("write its monitors as global variables with assertions, and name them with `--typestate`"));
     }
@@ -121,7 +123,22 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{check_request, matches};
+    use lariat_report::AngelicRequest;
+
+    #[test]
+    fn what_cannot_be_asked_is_refused() {
+        let mut request = AngelicRequest::default();
+        assert!(check_request(&request, false).is_ok());
+        request.rules.push("lock".into());
+        assert!(check_request(&request, true).is_ok());
+        assert!(check_request(&request, false).is_err());
+        request.vocabulary.patterns = vec!["_ > 0".into(), "_ >".into()];
+        let text = check_request(&request, true)
+            .expect_err("an expression is missing")
+            .message;
+        assert!(text.contains("`_ >`"), "{text}");
+    }
 
     #[test]
     fn stars_stand_for_any_text() {

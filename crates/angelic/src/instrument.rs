@@ -68,7 +68,7 @@ impl Policy {
             Policy::Consistency => "it contradicts what is assumed already",
             Policy::DeadCode => "this code would be dead",
             Policy::NullCheck => "the code itself provides for null here",
-            Policy::User => "the angelic assertion of the user could never fail",
+            Policy::User => "what is marked angelic would be impossible",
         }
     }
 }

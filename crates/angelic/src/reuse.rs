@@ -123,7 +123,7 @@ impl<'a> Earlier<'a> {
 }
 
 /// The procedure that a place is in: the last one that starts before it.
-fn procedure_at<'p>(procedures: &'p [ProcedurePlace], place: &Location) -> Option<&'p ProcedurePlace> {
+pub fn procedure_at<'p>(procedures: &'p [ProcedurePlace], place: &Location) -> Option<&'p ProcedurePlace> {
     let starts_before =
         |other: &&ProcedurePlace| other.location.file == place.file && other.location.line <= place.line;
     procedures

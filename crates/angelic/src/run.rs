@@ -399,6 +399,24 @@ impl Run<'_> {
         let rejected = self.request.specifications.iter();
         let rejected = rejected.filter(|spec| spec.status == SpecificationStatus::Rejected);
         report.specifications.extend(rejected.cloned());
+        report.specifications.extend(self.of_nobody());
+    }
+
+    /// What was decided about procedures that the program does not have.
+    fn of_nobody(&self) -> impl Iterator<Item = Specification> {
+        let is_used = |spec: &&Specification| {
+            matches!(
+                spec.status,
+                SpecificationStatus::Accepted | SpecificationStatus::Edited
+            )
+        };
+        let is_lost =
+            |spec: &&Specification| self.open.entries.iter().all(|entry| *entry.name != *spec.entry);
+        let lost = self.request.specifications.iter().filter(is_used).filter(is_lost);
+        lost.map(|spec| Specification {
+            problem: Some(format!("there is no procedure `{}` with a body", spec.entry)),
+            ..spec.clone()
+        })
     }
 
     fn entry_report(&self, index: usize, outcome: EntryOutcome, result: &EntryResult) -> AngelicEntry {

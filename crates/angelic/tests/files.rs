@@ -1,7 +1,9 @@
 //! Programs with what must be said about them, for several configurations each.
 //!
 //! ```text
-//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME]
+//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME] [--rule NAME]
+//! //      [--vocabulary difference|alias-equal|monomial|no-quantifiers] [--atom PATTERN, spaces as commas] [--permissive POLICY,…]
+//! //   given STATUS ENTRY: TEXT   (a specification with a decision)
 //! //   warning CONFIDENCE PROCEDURE: CONDITION
 //! //   spec ENTRY: TEXT
 //! //   no warning
@@ -15,7 +17,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use lariat_base::Budget;
-use lariat_report::{AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, VerifyRequest};
+use lariat_report::{
+    AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, Permissiveness, Specification,
+    SpecificationStatus, Structure, VerifyRequest,
+};
 
 struct Run {
     title: String,
@@ -60,6 +65,16 @@ fn runs(path: &Path) -> Vec<Run> {
                         let check = CCheck::ALL.into_iter().find(|check| check.name() == value);
                         request.program.c.checks = vec![check.expect("a known check")];
                     }
+                    "--rule" => request.rules.push(value),
+                    "--atom" => request.vocabulary.patterns.push(value.replace(',', " ")),
+                    "--vocabulary" => match value.as_str() {
+                        "difference" => request.vocabulary.difference = true,
+                        "alias-equal" => request.vocabulary.alias_equal = true,
+                        "monomial" => request.vocabulary.structure = Structure::Monomial,
+                        "no-quantifiers" => request.vocabulary.quantifiers = false,
+                        other => panic!("the word {other} is not known here"),
+                    },
+                    "--permissive" => request.permissiveness = permissiveness(&value),
                     other => panic!("the option {other} is not known here"),
                 }
             }
@@ -76,6 +91,8 @@ fn runs(path: &Path) -> Vec<Run> {
                 run.warnings.push(warning.to_owned());
             } else if let Some(spec) = expected.strip_prefix("spec ") {
                 run.specs.push(spec.to_owned());
+            } else if let Some(given) = expected.strip_prefix("given ") {
+                run.request.specifications.push(specification(given));
             } else if let Some(count) = expected.strip_prefix("specs ") {
                 run.spec_count = Some(count.parse().expect("a number"));
             } else {
@@ -85,6 +102,34 @@ fn runs(path: &Path) -> Vec<Run> {
     }
     assert!(!runs.is_empty(), "{} expects nothing", path.display());
     runs
+}
+
+fn permissiveness(policies: &str) -> Permissiveness {
+    let has = |name: &str| policies.split(',').any(|policy| policy == name);
+    Permissiveness {
+        consistency: has("consistency"),
+        no_dead_code: has("dead-code"),
+        null_checks: has("null-checks"),
+        user: has("user"),
+    }
+}
+
+/// `STATUS ENTRY: TEXT`
+fn specification(words: &str) -> Specification {
+    let (status, rest) = words.split_once(' ').expect("a status and an entry");
+    let (entry, text) = rest.split_once(": ").expect("an entry and a text");
+    Specification {
+        id: words.to_owned(),
+        entry: entry.to_owned(),
+        text: text.to_owned(),
+        status: match status {
+            "accepted" => SpecificationStatus::Accepted,
+            "edited" => SpecificationStatus::Edited,
+            "rejected" => SpecificationStatus::Rejected,
+            other => panic!("the status {other} is not known here"),
+        },
+        ..Specification::default()
+    }
 }
 
 /// What is wrong with the answer.

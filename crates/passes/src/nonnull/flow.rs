@@ -233,7 +233,8 @@ impl Flow<'_> {
                 (Op::Bool(value), _) if value != positive => return false,
                 (Op::Not, _) => work.push((args[0], !positive)),
                 (Op::And, true) | (Op::Or, false) => {
-                    work.extend(args.iter().map(|&part| (part, positive)));
+                    // In the order of the text: a later part may build on an earlier one.
+                    work.extend(args.iter().rev().map(|&part| (part, positive)));
                 }
                 (Op::And, false) | (Op::Or, true) if args.len() <= MOST_STEPS => {
                     let mut possible = args
