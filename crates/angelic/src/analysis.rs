@@ -27,7 +27,7 @@ use crate::permissive::{Assumed, Permissive, Verdict};
 use crate::specification::{Given, SpecText, Wording, describe};
 
 /// How long one explanation may take unless the user says otherwise.
-const EXPLAIN_TIME: Duration = Duration::from_secs(3);
+const EXPLAIN_TIME: Duration = Duration::from_secs(10);
 
 /// What an entry is analysed with.
 pub struct EntryTask<'a> {
