@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_engine::{Assumption, AssumptionSite};
-use lariat_explain::{Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ValueOrigin, explain};
+use lariat_explain::{
+    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ProgramFacts, ValueOrigin, explain_with,
+};
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
@@ -21,11 +23,11 @@ use lariat_verify::{Found, FoundFailure, FrontEnd, OpenSearch};
 
 use crate::generalise::Generaliser;
 use crate::instrument::Switches;
-use crate::permissive::{Permissive, Verdict};
-use crate::specification::{Given, SpecText, describe};
+use crate::permissive::{Assumed, Permissive, Verdict};
+use crate::specification::{Given, SpecText, Wording, describe};
 
 /// How long one explanation may take unless the user says otherwise.
-const EXPLAIN_TIME: Duration = Duration::from_secs(3);
+const EXPLAIN_TIME: Duration = Duration::from_secs(10);
 
 /// What an entry is analysed with.
 pub struct EntryTask<'a> {
@@ -34,6 +36,8 @@ pub struct EntryTask<'a> {
     pub switches: &'a Switches,
     pub request: &'a AngelicRequest,
     pub entry: &'a OpenEntry,
+    pub wording: Wording<'a>,
+    pub facts: &'a ProgramFacts,
     /// Assertions that were reported for entries that this one calls.
     pub dropped: BTreeSet<AssertId>,
     /// Specifications of the user and of entries that this one calls.
@@ -132,7 +136,10 @@ pub fn analyse<'a, 'b>(
 }
 
 impl Analysis<'_, '_> {
-    fn run(&mut self, on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize)) -> Result<(), SolverError> {
+    fn run(
+        &mut self,
+        on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize),
+    ) -> Result<(), SolverError> {
         self.permissive.prepare(&mut self.search, self.task.switches)?;
         for assert in self.task.dropped.clone() {
             self.never_fails(assert)?;
@@ -143,7 +150,7 @@ impl Analysis<'_, '_> {
         self.restart()?;
         loop {
             let started = Instant::now();
-            let found = self.search.next();
+            let found = self.search.next_failure();
             self.result.stats.verify_seconds += started.elapsed().as_secs_f64();
             match found {
                 Found::Nothing { bound, complete } => {
@@ -186,8 +193,15 @@ impl Analysis<'_, '_> {
         let explained = self.explain(&found)?;
         self.result.stats.explain_seconds += started.elapsed().as_secs_f64();
         let Explained {
-            explanation, origin, ..
+            explanation,
+            origin,
+            lemmas,
+            ..
         } = explained;
+        // What the explanation took for granted of fresh memory.
+        for lemma in &lemmas {
+            self.add_lemma(lemma, assert)?;
+        }
         match explanation {
             Explanation::Blocked(blocking) => self.block(found, blocking, origin),
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
@@ -223,7 +237,7 @@ impl Analysis<'_, '_> {
             ..ExplainOptions::default()
         };
         let pool = &mut self.search.search.unfolding.problem.program.pool;
-        explain(pool, &trace, &options)
+        explain_with(task.facts, pool, &trace, &options)
     }
 
     /// The trace is excluded by a specification, if that is acceptable.
@@ -234,7 +248,7 @@ impl Analysis<'_, '_> {
         origin: ValueOrigin,
     ) -> Result<(), SolverError> {
         let pool = &mut self.search.search.unfolding.problem.program.pool;
-        let text = describe(self.task.front_end, self.task.open, pool, &blocking);
+        let text = describe(&self.task.wording, pool, &blocking);
         let is_same = |given: &&Given| given.text == text.source;
         let given = self.task.given.iter().find(is_same).map(|given| given.status);
         if given == Some(SpecificationStatus::Rejected) {
@@ -244,7 +258,10 @@ impl Analysis<'_, '_> {
             };
             return self.report(found, Confidence::Rejected, origin, Some(refused), None);
         }
-        let assumed = self.active.iter().any(|active| active.found.text.formal == text.formal);
+        let assumed = self
+            .active
+            .iter()
+            .any(|active| active.found.text.formal == text.formal);
         if assumed {
             self.incomplete.get_or_insert_with(|| {
                 format!(
@@ -286,11 +303,16 @@ impl Analysis<'_, '_> {
     /// where it was.
     fn is_permissive(&mut self, index: usize) -> Result<Verdict, SolverError> {
         let started = Instant::now();
-        let mut literals: Vec<Ast> = self.active.iter().map(|active| active.literal).collect();
-        literals.extend(&self.lemmas);
+        let mut all: Vec<Ast> = self.active.iter().map(|active| active.literal).collect();
+        all.extend(&self.lemmas);
         // What the user has accepted is the environment.
         let is_accepted = |active: &&Active| active.found.status == SpecificationStatus::Accepted;
-        let mut anyway: Vec<Ast> = self.active.iter().filter(is_accepted).map(|active| active.literal).collect();
+        let mut anyway: Vec<Ast> = self
+            .active
+            .iter()
+            .filter(is_accepted)
+            .map(|active| active.literal)
+            .collect();
         anyway.extend(&self.lemmas);
         let newest = &self.active[index];
         let owners = crate::permissive::owners(self.task.front_end, &newest.blocking);
@@ -299,8 +321,7 @@ impl Analysis<'_, '_> {
             self.task,
             newest.switch,
             &owners,
-            &literals,
-            &anyway,
+            &Assumed { all, anyway },
             &mut self.result.stats.permissive_checks,
         )?;
         self.result.stats.permissive_seconds += started.elapsed().as_secs_f64();
@@ -355,8 +376,9 @@ impl Analysis<'_, '_> {
         self.search.search.assume(literal);
         // A lemma that excludes nothing must not be found for ever.
         if before > 1000 {
-            self.incomplete
-                .get_or_insert_with(|| "too many executions touch fresh memory in ways that cannot be".into());
+            self.incomplete.get_or_insert_with(|| {
+                "too many executions touch fresh memory in ways that cannot be".into()
+            });
             return self.drop_assertion(assert);
         }
         Ok(())
@@ -389,7 +411,7 @@ impl Analysis<'_, '_> {
         }
         for blocking in blockings {
             let pool = &mut self.search.search.unfolding.problem.program.pool;
-            let mut text = describe(self.task.front_end, self.task.open, pool, &blocking);
+            let mut text = describe(&self.task.wording, pool, &blocking);
             text.source.clone_from(&given.text);
             let found = FoundSpec {
                 text,
@@ -410,7 +432,7 @@ impl Analysis<'_, '_> {
                 let place = seek.span.map_or(String::new(), |span| {
                     format!(" ({})", self.task.front_end.location(span))
                 });
-                refused.problem = Some(format!("not used: {}{place}", seek.policy.contradiction()));
+                refused.problem = Some(format!("{}{place}", seek.policy.contradiction()));
                 self.result.specs.push(refused);
             }
         }
@@ -462,7 +484,9 @@ impl Analysis<'_, '_> {
 
     /// Verifies normal assertions under what is assumed now.
     fn restart(&mut self) -> Result<(), SolverError> {
-        let mut literals = self.permissive.normal_literals(&mut self.search, self.task.switches)?;
+        let mut literals = self
+            .permissive
+            .normal_literals(&mut self.search, self.task.switches)?;
         literals.extend(self.active.iter().map(|active| active.literal));
         literals.extend(&self.lemmas);
         self.search.search.restart(literals);

@@ -8,9 +8,14 @@ use sha2::{Digest, Sha256};
 /// The fingerprint of an entry of a program as it was lowered.
 ///
 /// Places in the text are no part of it: what moves in its file stays the same.
-pub fn fingerprint(program: &Program, calls: &CallGraph, entry: &OpenEntry, request: &AngelicRequest) -> String {
+pub fn fingerprint(
+    program: &Program,
+    calls: &CallGraph,
+    entry: &OpenEntry,
+    request: &AngelicRequest,
+) -> String {
     let mut hash = Sha256::new();
-    hash.update(env!("CARGO_PKG_VERSION"));
+    hash.update(build());
     let reachable = calls.reachable_from(entry.proc);
     let reached: Vec<&str> = program
         .procs
@@ -39,6 +44,16 @@ pub fn fingerprint(program: &Program, calls: &CallGraph, entry: &OpenEntry, requ
     digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Which Lariat this is: another one may find something else.
+fn build() -> String {
+    let metadata = std::env::current_exe().and_then(std::fs::metadata);
+    let made = metadata.and_then(|metadata| Ok((metadata.len(), metadata.modified()?)));
+    match made {
+        Ok((size, time)) => format!("{} {size} {time:?}", env!("CARGO_PKG_VERSION")),
+        Err(_) => env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
 /// Everything in the request that decides what is found for the entry and for those that it calls.
 fn question(request: &AngelicRequest, entry: &OpenEntry, reached: &[&str]) -> Vec<String> {
     let program = &request.program;
@@ -56,7 +71,10 @@ fn question(request: &AngelicRequest, entry: &OpenEntry, reached: &[&str]) -> Ve
         entry.name.to_string(),
         format!("{:?}", request.vocabulary),
         format!("{:?}", request.permissiveness),
-        format!("{:?} {:?} {:?}", request.rules, request.typestate, request.harness),
+        format!(
+            "{:?} {:?} {:?}",
+            request.rules, request.typestate, request.harness
+        ),
         format!("{:?} {} {:?}", program.engine, program.bound, program.c),
         format!("{:?} {:?}", request.entry_seconds, request.explain_seconds),
     ];

@@ -45,7 +45,7 @@ impl Generaliser {
             return None;
         }
         Some(General {
-            text: general_text(task.front_end, task.open, pool, blocking, read)?,
+            text: general_text(&task.wording, pool, blocking, read)?,
             is_new: *points == self.after + 1,
         })
     }

@@ -36,7 +36,9 @@ impl Switches {
     /// All of them: traces do not show them.
     pub fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
         let checks = self.checks.values().copied();
-        checks.chain(self.strict).chain(self.seeks.iter().map(|seek| seek.switch))
+        checks
+            .chain(self.strict)
+            .chain(self.seeks.iter().map(|seek| seek.switch))
     }
 }
 
@@ -66,7 +68,7 @@ impl Policy {
             Policy::Consistency => "it contradicts what is assumed already",
             Policy::DeadCode => "this code would be dead",
             Policy::NullCheck => "the code itself provides for null here",
-            Policy::User => "the angelic assertion of the user could never fail",
+            Policy::User => "what is marked angelic would be impossible",
         }
     }
 }
@@ -206,7 +208,9 @@ impl Instrumentation<'_> {
 
     fn switch(&self, program: &mut Program, name: &str, assert: AssertId) -> VarId {
         let bool_sort = program.pool.bool_sort();
-        let switch = program.pool.declare_var(format!("{name}{}", assert.index()), bool_sort);
+        let switch = program
+            .pool
+            .declare_var(format!("{name}{}", assert.index()), bool_sort);
         program.constants.push(switch);
         switch
     }

@@ -21,6 +21,14 @@ use crate::instrument::{Policy, Switches};
 /// For one question about an angelic assertion: if it is not answered, it counts as possible.
 const SEEK_TIME: Duration = Duration::from_secs(5);
 
+/// What is assumed: literals.
+pub struct Assumed {
+    /// With the newest specification.
+    pub all: Vec<Ast>,
+    /// Whatever Lariat infers.
+    pub anyway: Vec<Ast>,
+}
+
 /// What a check gave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -57,7 +65,10 @@ pub fn owners(front_end: &FrontEnd, blocking: &Blocking) -> Vec<ProcId> {
         stmts.any(|stmt| sites.contains(&stmt.id))
     };
     let procs = front_end.program.procs.iter();
-    procs.filter(|(_, proc)| has_site(proc)).map(|(id, _)| id).collect()
+    procs
+        .filter(|(_, proc)| has_site(proc))
+        .map(|(id, _)| id)
+        .collect()
 }
 
 impl Permissive {
@@ -123,15 +134,14 @@ impl Permissive {
     }
 
     /// Whether everything that is assumed, with the newest specification, leaves the angelic assertions possible that are
-    /// so under what is assumed `anyway`.
+    /// so under what is assumed anyway.
     pub fn check(
         &mut self,
         search: &mut OpenSearch<'_>,
         task: &EntryTask<'_>,
         newest: VarId,
         owners: &[ProcId],
-        literals: &[Ast],
-        anyway: &[Ast],
+        assumed: &Assumed,
         questions: &mut u64,
     ) -> Result<Verdict, SolverError> {
         let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
@@ -146,7 +156,7 @@ impl Permissive {
                 Possible::By(_) | Possible::NotAsked => {}
             }
             *questions += 1;
-            let with = self.ask(search, task, index, literals)?;
+            let with = self.ask(search, task, index, &assumed.all)?;
             match with {
                 Answer::Yes(model) => self.states[index] = Possible::By(model),
                 Answer::Unknown => self.states[index] = Possible::Unknown,
@@ -155,7 +165,7 @@ impl Permissive {
                 }
                 Answer::No => {
                     *questions += 1;
-                    match self.ask(search, task, index, anyway)? {
+                    match self.ask(search, task, index, &assumed.anyway)? {
                         Answer::Yes(model) => {
                             self.states[index] = Possible::By(model);
                             return Ok(Verdict::Contradicts(index));

@@ -6,6 +6,9 @@ use lariat_report::{
     AngelicEntry, AngelicReport, EntryOutcome, EntryTrace, Location, ProcedurePlace, Specification,
     SpecificationStatus,
 };
+use lariat_specs::SpecExpr;
+
+use crate::warnings::short_hash;
 
 /// An earlier report, and where its procedures are now.
 pub struct Earlier<'a> {
@@ -42,13 +45,16 @@ impl<'a> Earlier<'a> {
         let traces = self.report.warnings.iter().flat_map(|warning| &warning.traces);
         let mut traces: Vec<EntryTrace> = traces.filter(|trace| trace.entry == name).cloned().collect();
         traces.iter_mut().for_each(|trace| self.relocate_trace(trace));
-        let is_used = |spec: &&Specification| {
-            spec.entry == name && spec.status != SpecificationStatus::Rejected
-        };
+        let is_used =
+            |spec: &&Specification| spec.entry == name && spec.status != SpecificationStatus::Rejected;
         let specs = self.report.specifications.iter().filter(is_used);
         let mut specifications: Vec<Specification> = specs.cloned().collect();
         for spec in &mut specifications {
-            let suppressed = spec.suppresses.iter_mut().filter_map(|alarm| alarm.location.as_mut());
+            self.relocate_text(spec);
+            let suppressed = spec
+                .suppresses
+                .iter_mut()
+                .filter_map(|alarm| alarm.location.as_mut());
             let places: Vec<&mut Location> = spec.locations.iter_mut().chain(suppressed).collect();
             places.into_iter().for_each(|place| self.relocate(place));
         }
@@ -61,12 +67,45 @@ impl<'a> Earlier<'a> {
 
     fn relocate_trace(&self, trace: &mut EntryTrace) {
         let failure = &mut trace.failure;
-        let refused = trace.refused.as_mut().and_then(|refused| refused.location.as_mut());
+        let refused = trace
+            .refused
+            .as_mut()
+            .and_then(|refused| refused.location.as_mut());
         let lines = failure.trace.iter_mut().filter_map(|line| line.location.as_mut());
-        let inputs = failure.inputs.iter_mut().filter_map(|input| input.location.as_mut());
-        let places = failure.location.iter_mut().chain(refused).chain(lines).chain(inputs);
+        let inputs = failure
+            .inputs
+            .iter_mut()
+            .filter_map(|input| input.location.as_mut());
+        let places = failure
+            .location
+            .iter_mut()
+            .chain(refused)
+            .chain(lines)
+            .chain(inputs);
         let places: Vec<&mut Location> = places.collect();
         places.into_iter().for_each(|place| self.relocate(place));
+    }
+
+    /// Moves the lines in the text of a specification that nobody has decided about.
+    fn relocate_text(&self, spec: &mut Specification) {
+        if spec.status != SpecificationStatus::Inferred || !spec.text.contains('@') {
+            return;
+        }
+        let Ok(mut expr) = SpecExpr::parse(&spec.text) else {
+            return;
+        };
+        expr.places_mut(&mut |place| {
+            let found = spec.locations.iter().find(|location| location.line == place.line);
+            if let Some(mut location) = found.cloned() {
+                self.relocate(&mut location);
+                place.line = location.line;
+            }
+        });
+        let text = expr.to_string();
+        if text != spec.text {
+            spec.id = short_hash(&[&spec.entry, &text]);
+            spec.text = text;
+        }
     }
 
     /// Moves a place with the procedure that it is in.
@@ -84,11 +123,13 @@ impl<'a> Earlier<'a> {
 }
 
 /// The procedure that a place is in: the last one that starts before it.
-fn procedure_at<'p>(procedures: &'p [ProcedurePlace], place: &Location) -> Option<&'p ProcedurePlace> {
-    let starts_before = |other: &&ProcedurePlace| {
-        other.location.file == place.file && other.location.line <= place.line
-    };
-    procedures.iter().filter(starts_before).max_by_key(|other| other.location.line)
+pub fn procedure_at<'p>(procedures: &'p [ProcedurePlace], place: &Location) -> Option<&'p ProcedurePlace> {
+    let starts_before =
+        |other: &&ProcedurePlace| other.location.file == place.file && other.location.line <= place.line;
+    procedures
+        .iter()
+        .filter(starts_before)
+        .max_by_key(|other| other.location.line)
 }
 
 /// A place in words that do not change when its procedure moves.
@@ -121,6 +162,23 @@ mod tests {
             name: name.into(),
             location: at(line),
         }
+    }
+
+    #[test]
+    fn lines_in_texts_move_too() {
+        let report = AngelicReport {
+            procedures: vec![procedure("g", 20)],
+            ..AngelicReport::default()
+        };
+        let now = [procedure("g", 25)];
+        let earlier = Earlier::new(&report, &now);
+        let mut spec = Specification {
+            text: "get()@22 != NULL || x after fill()@22:7 != q".into(),
+            locations: vec![at(22)],
+            ..Specification::default()
+        };
+        earlier.relocate_text(&mut spec);
+        assert_eq!(spec.text, "get()@27 != NULL || x after fill()@27:7 != q");
     }
 
     #[test]

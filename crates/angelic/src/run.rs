@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
+use lariat_explain::ProgramFacts;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
@@ -15,12 +16,12 @@ use lariat_report::{
 use lariat_verify::{FrontEnd, OpenQuestion, OpenSearch};
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
-use crate::chosen::chosen;
+use crate::chosen::{check_request, chosen};
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
-use crate::specification::Given;
+use crate::specification::{Given, SpecText, Wording, describe};
 use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
 
 /// How often progress is told.
@@ -35,7 +36,12 @@ pub fn angelic(
     let started = Instant::now();
     let mut report = AngelicReport {
         schema_version: lariat_report::SCHEMA_VERSION,
-        files: request.program.files.iter().map(|file| file.display().to_string()).collect(),
+        files: request
+            .program
+            .files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
         ..AngelicReport::default()
     };
     run(request, budget, progress, &mut report);
@@ -63,10 +69,13 @@ fn run(
         report.bad_input = true;
         return;
     };
-    let entries = match chosen(request, &front_end.program, &open) {
+    let checked = check_request(request, front_end.c.is_some());
+    let entries = match checked.and_then(|()| chosen(request, &front_end.program, &open)) {
         Ok(entries) => entries,
         Err(diagnostic) => {
-            report.diagnostics.push(front_end.diagnostic(&diagnostic, request.program.color));
+            report
+                .diagnostics
+                .push(front_end.diagnostic(&diagnostic, request.program.color));
             report.bad_input = true;
             return;
         }
@@ -88,8 +97,11 @@ fn run(
     front_end.open = Some(open.clone());
     let (sender, receiver) = channel();
     let procedures = report.procedures.clone();
+    let facts = ProgramFacts::of(&front_end.program);
     let run = Run {
         request,
+        facts: &facts,
+        calls: &calls,
         procedures: &procedures,
         front_end: &front_end,
         open: &open,
@@ -97,7 +109,10 @@ fn run(
         entries: &entries,
         fingerprints: &fingerprints,
         dependencies: &dependencies,
-        earlier: request.earlier.as_deref().map(|earlier| Earlier::new(earlier, &procedures)),
+        earlier: request
+            .earlier
+            .as_deref()
+            .map(|earlier| Earlier::new(earlier, &procedures)),
         budget,
         events: Mutex::new(sender),
     };
@@ -116,8 +131,16 @@ fn run(
 
 /// What the threads tell.
 enum Event {
-    Stats { entry: usize, stats: AngelicEntryStats, specs: usize, warnings: usize },
-    Done { entry: usize, done: Arc<Done> },
+    Stats {
+        entry: usize,
+        stats: AngelicEntryStats,
+        specs: usize,
+        warnings: usize,
+    },
+    Done {
+        entry: usize,
+        done: Arc<Done>,
+    },
     End,
 }
 
@@ -128,10 +151,14 @@ pub struct Done {
     reused: Option<Reused>,
     /// Assertions that were reported here or in what it calls.
     dropped: BTreeSet<AssertId>,
+    /// Specifications that hold for whoever calls the entry.
+    inherited: Vec<SpecText>,
 }
 
 struct Run<'a> {
     request: &'a AngelicRequest,
+    facts: &'a ProgramFacts,
+    calls: &'a CallGraph,
     procedures: &'a [ProcedurePlace],
     front_end: &'a FrontEnd,
     open: &'a OpenInfo,
@@ -172,15 +199,20 @@ impl Run<'_> {
 
     fn entry(&self, index: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>) -> Done {
         let entry = &self.entries[index];
-        let callees: Vec<Arc<Done>> =
-            self.dependencies[index].iter().filter_map(|&other| look_up(other)).collect();
-        let mut dropped: BTreeSet<AssertId> = callees.iter().flat_map(|done| &done.dropped).copied().collect();
+        let callees: Vec<Arc<Done>> = self.dependencies[index]
+            .iter()
+            .filter_map(|&other| look_up(other))
+            .collect();
+        let mut dropped: BTreeSet<AssertId> =
+            callees.iter().flat_map(|done| &done.dropped).copied().collect();
         if let Some(reused) = self.reusable(index) {
             dropped.extend(reused.traces.iter().filter_map(|trace| self.assert_at(trace)));
+            let inherited = self.read_again(entry, &reused.specifications);
             return Done {
                 result: EntryResult::default(),
                 reused: Some(reused),
                 dropped,
+                inherited: inherited.into_iter().filter(SpecText::is_about_results).collect(),
             };
         }
         let mut budget = self.budget.part();
@@ -193,6 +225,8 @@ impl Run<'_> {
             switches: self.switches,
             request: self.request,
             entry,
+            wording: self.wording(entry),
+            facts: self.facts,
             dropped: dropped.clone(),
             given: self.given(entry, &callees),
             budget: budget.clone(),
@@ -221,16 +255,58 @@ impl Run<'_> {
             },
         };
         dropped.extend(result.warnings.iter().map(|warning| warning.assert));
+        let usable = result.specs.iter().filter(|spec| spec.problem.is_none());
+        let inherited = usable
+            .map(|spec| &spec.text)
+            .filter(|text| text.is_about_results())
+            .cloned()
+            .collect();
         Done {
             result,
             reused: None,
             dropped,
+            inherited,
         }
+    }
+
+    fn wording(&self, entry: &OpenEntry) -> Wording<'_> {
+        Wording::new(self.front_end, self.open, self.calls, entry)
+    }
+
+    /// What the texts of an earlier run say of the program as it is now.
+    fn read_again(&self, entry: &OpenEntry, specs: &[Specification]) -> Vec<SpecText> {
+        let usable: Vec<&Specification> = specs.iter().filter(|spec| spec.problem.is_none()).collect();
+        if usable.is_empty() {
+            return Vec::new();
+        }
+        let wording = self.wording(entry);
+        let mut pool = self.front_end.program.pool.clone();
+        let mut texts = Vec::new();
+        for spec in usable {
+            let given = Given {
+                id: spec.id.clone(),
+                text: spec.text.clone(),
+                status: spec.status,
+                inherited: true,
+            };
+            // What cannot be read is found anew where it is needed.
+            let blockings = given
+                .resolve(self.front_end, self.open, entry, &mut pool)
+                .unwrap_or_default();
+            texts.extend(
+                blockings
+                    .iter()
+                    .map(|blocking| describe(&wording, &pool, blocking)),
+            );
+        }
+        texts
     }
 
     fn reusable(&self, index: usize) -> Option<Reused> {
         let name = &self.entries[index].name;
-        self.earlier.as_ref()?.of(name, &self.fingerprints[index], self.request.entry_seconds)
+        self.earlier
+            .as_ref()?
+            .of(name, &self.fingerprints[index], self.request.entry_seconds)
     }
 
     /// The assertion that fails at the end of an earlier trace.
@@ -259,13 +335,14 @@ impl Run<'_> {
             });
         let mut given: Vec<Given> = decided.collect();
         for done in callees {
-            let is_about_results =
-                |spec: &&FoundSpec| spec.problem.is_none() && !spec.text.spans.is_empty() && spec.text.is_closed;
-            for spec in done.result.specs.iter().filter(is_about_results) {
-                if given.iter().all(|other| other.text != spec.text.source) {
+            for text in &done.inherited {
+                if given
+                    .iter()
+                    .all(|other| other.text != text.source && other.text != text.exact)
+                {
                     given.push(Given {
                         id: String::new(),
-                        text: spec.text.source.clone(),
+                        text: text.exact.clone(),
                         status: SpecificationStatus::Accepted,
                         inherited: true,
                     });
@@ -286,36 +363,75 @@ impl Run<'_> {
                         reason: "internal error: the analysis of this entry panicked".into(),
                     },
                 };
-                report.entries.push(self.entry_report(index, outcome, &EntryResult::default()));
+                report
+                    .entries
+                    .push(self.entry_report(index, outcome, &EntryResult::default()));
                 continue;
             };
             if let Some(reused) = &done.reused {
                 report.entries.push(reused.entry.clone());
                 traces.extend(reused.traces.iter().cloned());
-                report.specifications.extend(reused.specifications.iter().cloned());
+                report
+                    .specifications
+                    .extend(reused.specifications.iter().cloned());
                 continue;
             }
             let result = &done.result;
             let outcome = result.outcome.clone().unwrap_or(EntryOutcome::Pending);
             report.entries.push(self.entry_report(index, outcome, result));
             traces.extend(result.warnings.iter().map(|warning| {
-                entry_trace(self.front_end, self.switches, self.procedures, &entry.name, warning)
+                entry_trace(
+                    self.front_end,
+                    self.switches,
+                    self.procedures,
+                    &entry.name,
+                    warning,
+                )
             }));
-            report.specifications.extend(result.specs.iter().map(|spec| self.specification(&entry.name, spec)));
+            report.specifications.extend(
+                result
+                    .specs
+                    .iter()
+                    .map(|spec| self.specification(&entry.name, spec)),
+            );
         }
         report.warnings = grouped(traces);
         let rejected = self.request.specifications.iter();
         let rejected = rejected.filter(|spec| spec.status == SpecificationStatus::Rejected);
         report.specifications.extend(rejected.cloned());
+        report.specifications.extend(self.of_nobody());
+    }
+
+    /// What was decided about procedures that the program does not have.
+    fn of_nobody(&self) -> impl Iterator<Item = Specification> {
+        let is_used = |spec: &&Specification| {
+            matches!(
+                spec.status,
+                SpecificationStatus::Accepted | SpecificationStatus::Edited
+            )
+        };
+        let is_lost =
+            |spec: &&Specification| self.open.entries.iter().all(|entry| *entry.name != *spec.entry);
+        let lost = self.request.specifications.iter().filter(is_used).filter(is_lost);
+        lost.map(|spec| Specification {
+            problem: Some(format!("there is no procedure `{}` with a body", spec.entry)),
+            ..spec.clone()
+        })
     }
 
     fn entry_report(&self, index: usize, outcome: EntryOutcome, result: &EntryResult) -> AngelicEntry {
         let entry = &self.entries[index];
         AngelicEntry {
             name: entry.name.to_string(),
-            location: self.front_end.program.procs[entry.proc].span.map(|span| self.front_end.location(span)),
+            location: self.front_end.program.procs[entry.proc]
+                .span
+                .map(|span| self.front_end.location(span)),
             outcome,
-            bound: if result.complete { self.request.program.bound } else { result.bound },
+            bound: if result.complete {
+                self.request.program.bound
+            } else {
+                result.bound
+            },
             complete: result.complete,
             fingerprint: self.fingerprints[index].clone(),
             reused: false,
@@ -324,18 +440,34 @@ impl Run<'_> {
     }
 
     fn specification(&self, entry: &str, spec: &FoundSpec) -> Specification {
-        let given = self.request.specifications.iter().find(|given| spec.id.as_deref() == Some(&given.id));
+        let given = self
+            .request
+            .specifications
+            .iter()
+            .find(|given| spec.id.as_deref() == Some(&given.id));
         Specification {
-            id: spec.id.clone().unwrap_or_else(|| short_hash(&[entry, &spec.text.source])),
+            id: spec
+                .id
+                .clone()
+                .unwrap_or_else(|| short_hash(&[entry, &spec.text.source])),
             entry: entry.to_owned(),
             text: spec.text.source.clone(),
             formal: spec.text.formal.clone(),
             status: spec.status,
-            locations: spec.text.spans.iter().map(|&span| self.front_end.location(span)).collect(),
+            locations: spec
+                .text
+                .spans
+                .iter()
+                .map(|&span| self.front_end.location(span))
+                .collect(),
             suppresses: match given {
                 // An accepted one is assumed from the start: what it suppresses was found when it was inferred.
                 Some(given) if spec.suppresses.is_empty() => given.suppresses.clone(),
-                _ => spec.suppresses.iter().map(|&assert| suppressed(self.front_end, assert)).collect(),
+                _ => spec
+                    .suppresses
+                    .iter()
+                    .map(|&assert| suppressed(self.front_end, assert))
+                    .collect(),
             },
             unnecessary: spec.unnecessary,
             problem: spec.problem.clone(),
@@ -359,7 +491,12 @@ fn tell(
     let mut told = Instant::now();
     loop {
         match events.recv_timeout(PERIOD) {
-            Ok(Event::Stats { entry, stats, specs, warnings }) => {
+            Ok(Event::Stats {
+                entry,
+                stats,
+                specs,
+                warnings,
+            }) => {
                 standing[entry] = (stats, specs, warnings);
                 current = Some(entry);
             }

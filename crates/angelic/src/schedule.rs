@@ -22,15 +22,27 @@ pub fn dependencies(program: &Program, entries: &[OpenEntry]) -> Vec<BTreeSet<us
     let mut reaches: Vec<BTreeSet<usize>> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let reachable = calls.reachable_from(entry.proc);
-        let named = program.procs.keys().filter(|&proc: &ProcId| reachable.contains(proc));
+        let named = program
+            .procs
+            .keys()
+            .filter(|&proc: &ProcId| reachable.contains(proc));
         let found = named.filter_map(|proc| by_name.get(&*program.procs[proc].name).copied());
         reaches.push(found.filter(|&other| other != index).collect());
     }
     let is_before = |index: usize, other: usize| !reaches[other].contains(&index);
     (0..entries.len())
-        .map(|index| reaches[index].iter().copied().filter(|&other| is_before(index, other)).collect())
+        .map(|index| {
+            reaches[index]
+                .iter()
+                .copied()
+                .filter(|&other| is_before(index, other))
+                .collect()
+        })
         .collect()
 }
+
+/// What is done with an index, given the results of what it depends on.
+pub type Work<'w, R> = dyn Fn(usize, &dyn Fn(usize) -> Option<R>) -> R + Sync + 'w;
 
 struct State<R> {
     results: Vec<Option<R>>,
@@ -42,7 +54,7 @@ struct State<R> {
 pub fn run<R: Send + Clone>(
     dependencies: &[BTreeSet<usize>],
     jobs: usize,
-    work: &(dyn Fn(usize, &dyn Fn(usize) -> Option<R>) -> R + Sync),
+    work: &Work<'_, R>,
 ) -> Vec<Option<R>> {
     let count = dependencies.len();
     let state = Mutex::new(State {
@@ -87,7 +99,9 @@ pub fn run<R: Send + Clone>(
             let _ = spawn_with_big_stack(scope, "entry", one_thread);
         }
     });
-    state.into_inner().map_or_else(|_| Vec::new(), |state| state.results)
+    state
+        .into_inner()
+        .map_or_else(|_| Vec::new(), |state| state.results)
 }
 
 #[cfg(test)]
@@ -98,11 +112,18 @@ mod tests {
 
     #[test]
     fn everything_runs_after_what_it_depends_on() {
-        let dependencies: Vec<BTreeSet<usize>> =
-            vec![[3].into(), [0, 2].into(), BTreeSet::new(), BTreeSet::new(), [1, 3].into()];
+        let dependencies: Vec<BTreeSet<usize>> = vec![
+            [3].into(),
+            [0, 2].into(),
+            BTreeSet::new(),
+            BTreeSet::new(),
+            [1, 3].into(),
+        ];
         for jobs in [1, 2, 8] {
             let heights = run(&dependencies, jobs, &|index, look_up| {
-                let below = dependencies[index].iter().map(|&other| look_up(other).expect("it is done"));
+                let below = dependencies[index]
+                    .iter()
+                    .map(|&other| look_up(other).expect("it is done"));
                 below.max().map_or(0, |height: usize| height + 1)
             });
             assert_eq!(heights, [Some(1), Some(2), Some(0), Some(0), Some(3)]);

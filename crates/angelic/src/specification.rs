@@ -4,17 +4,21 @@ use std::fmt::Write as _;
 
 use lariat_base::Span;
 use lariat_explain::{Blocking, Placeholder};
-use lariat_ir::{OpenEntry, OpenInfo, Unknown};
+use lariat_ir::{OpenEntry, OpenInfo, StmtId, StmtKind, Unknown};
+use lariat_passes::CallGraph;
 use lariat_report::SpecificationStatus;
 use lariat_specs::{CallPlace, SpecExpr, UnaryOp, UnknownSite};
 use lariat_term::{Sort, SortId, TermId, TermPool, VarId};
 use lariat_verify::FrontEnd;
+use rustc_hash::FxHashSet;
 
 /// A specification in words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SpecText {
     /// `Lib2() != NULL`
     pub source: String,
+    /// The same with the places of all results, whichever entry it is read for.
+    pub exact: String,
     /// `forall x_2: int :: unknown_1(x_2) ==> x_2 != NULL`
     pub formal: String,
     /// Where the constrained results come from.
@@ -22,6 +26,13 @@ pub struct SpecText {
     /// Whether it speaks of results and constants only, not of the entry's inputs: then it holds for whoever calls the entry
     /// too.
     pub is_closed: bool,
+}
+
+impl SpecText {
+    /// Whether it says something of results, to whoever asks for them.
+    pub fn is_about_results(&self) -> bool {
+        !self.spans.is_empty() && self.is_closed
+    }
 }
 
 /// A specification with a decision, or one of an entry that is called.
@@ -64,13 +75,44 @@ impl Given {
     }
 }
 
+/// What the words for specifications of an entry depend on.
+pub struct Wording<'a> {
+    front_end: &'a FrontEnd,
+    open: &'a OpenInfo,
+    /// The statements that the entry reaches and that choose a value.
+    reached: FxHashSet<StmtId>,
+}
+
+impl<'a> Wording<'a> {
+    pub fn new(front_end: &'a FrontEnd, open: &'a OpenInfo, calls: &CallGraph, entry: &OpenEntry) -> Self {
+        let reachable = calls.reachable_from(entry.proc);
+        let procs = front_end
+            .program
+            .procs
+            .iter()
+            .filter(|(proc, _)| reachable.contains(*proc));
+        let stmts = procs
+            .flat_map(|(_, proc)| proc.blocks.values())
+            .flat_map(|block| &block.stmts);
+        let havocs = stmts.filter(|stmt| matches!(stmt.kind, StmtKind::Havoc(_)));
+        Wording {
+            front_end,
+            open,
+            reached: havocs.map(|stmt| stmt.id).collect(),
+        }
+    }
+}
+
 /// The words for a formula.
-pub fn describe(front_end: &FrontEnd, open: &OpenInfo, pool: &TermPool, blocking: &Blocking) -> SpecText {
-    let sites = Sites::new(front_end, open, blocking);
+pub fn describe(wording: &Wording<'_>, pool: &TermPool, blocking: &Blocking) -> SpecText {
+    let front_end = wording.front_end;
+    let sites = Sites::new(wording, blocking);
     let source = front_end.describe(pool, blocking.term, &|var| sites.source(var));
+    let exact = front_end.describe(pool, blocking.term, &|var| sites.exact(var));
     let formal = front_end.describe(pool, blocking.term, &|var| sites.bound(var));
     SpecText {
         source: source.to_string(),
+        exact: exact.to_string(),
         formal: sites.quantified(pool, &formal.to_string()),
         spans: sites.spans(),
         is_closed: sites.is_closed(pool, blocking.term),
@@ -79,14 +121,13 @@ pub fn describe(front_end: &FrontEnd, open: &OpenInfo, pool: &TermPool, blocking
 
 /// The words for the same of all points of a map, where the formula says `read != NULL`.
 pub fn general_text(
-    front_end: &FrontEnd,
-    open: &OpenInfo,
+    wording: &Wording<'_>,
     pool: &TermPool,
     blocking: &Blocking,
     read: TermId,
 ) -> Option<SpecText> {
-    let sites = Sites::new(front_end, open, blocking);
-    let place = front_end.describe(pool, read, &|var| sites.source(var));
+    let sites = Sites::new(wording, blocking);
+    let place = wording.front_end.describe(pool, read, &|var| sites.source(var));
     let any = SpecExpr::name("z");
     let place = match place {
         SpecExpr::Index(map, indices) if indices.len() == 1 => SpecExpr::Index(map, vec![any]),
@@ -103,6 +144,7 @@ pub fn general_text(
     };
     Some(SpecText {
         source: text.to_string(),
+        exact: text.to_string(),
         formal,
         spans: Vec::new(),
         is_closed: false,
@@ -111,16 +153,16 @@ pub fn general_text(
 
 /// The unknowns of a formula.
 struct Sites<'a> {
-    front_end: &'a FrontEnd,
+    wording: &'a Wording<'a>,
     open: &'a OpenInfo,
     placeholders: Vec<Placeholder>,
 }
 
 impl<'a> Sites<'a> {
-    fn new(front_end: &'a FrontEnd, open: &'a OpenInfo, blocking: &Blocking) -> Self {
+    fn new(wording: &'a Wording<'a>, blocking: &Blocking) -> Self {
         Sites {
-            front_end,
-            open,
+            wording,
+            open: wording.open,
             placeholders: blocking.placeholders.clone(),
         }
     }
@@ -131,28 +173,56 @@ impl<'a> Sites<'a> {
         Some((self.open.unknowns.iter().position(is_it)?, site))
     }
 
-    /// The place in the source that gives the value; with its line if there are several of the name.
+    /// The place in the source that gives the value; with its line if the entry reaches several of the name.
     fn source(&self, var: VarId) -> Option<SpecExpr> {
         let (index, _) = self.unknown(var)?;
         let unknown = &self.open.unknowns[index];
-        let same = |other: &&Unknown| other.callee == unknown.callee && other.text == unknown.text;
-        let is_alone = self.open.unknowns.iter().filter(same).count() == 1;
-        let place = unknown.span.filter(|_| !is_alone).map(|span| {
-            let place = self.front_end.location(span);
+        let is_rival = |(other_index, other): &(usize, &Unknown)| {
+            let same_name = other.callee == unknown.callee && other.text == unknown.text;
+            *other_index != index && same_name && self.wording.reached.contains(&other.stmt)
+        };
+        let rivals = self.open.unknowns.iter().enumerate().filter(is_rival);
+        let rivals: Vec<Option<CallPlace>> = rivals.map(|(_, other)| self.place(other)).collect();
+        let place = self.place(unknown).filter(|_| !rivals.is_empty()).map(|place| {
+            let in_line = |other: &&CallPlace| other.line == place.line;
+            let in_line: Vec<&CallPlace> = rivals.iter().flatten().filter(in_line).collect();
             CallPlace {
-                file: None,
+                file: place
+                    .file
+                    .clone()
+                    .filter(|_| in_line.iter().any(|other| other.file != place.file)),
                 line: place.line,
-                column: None,
+                column: place
+                    .column
+                    .filter(|_| in_line.iter().any(|other| other.file == place.file)),
             }
         });
-        let parsed = SpecExpr::parse(&unknown.text).unwrap_or_else(|_| SpecExpr::Raw(unknown.text.clone()));
-        Some(at(parsed, place, unknown))
+        Some(worded(unknown, place))
+    }
+
+    /// The place that gives the value, in full.
+    fn exact(&self, var: VarId) -> Option<SpecExpr> {
+        let (index, _) = self.unknown(var)?;
+        let unknown = &self.open.unknowns[index];
+        Some(worded(unknown, self.place(unknown)))
+    }
+
+    fn place(&self, unknown: &Unknown) -> Option<CallPlace> {
+        let place = self.wording.front_end.location(unknown.span?);
+        let file = std::path::Path::new(&*place.file).file_name();
+        Some(CallPlace {
+            file: file.map(|name| name.to_string_lossy().into()),
+            line: place.line,
+            column: Some(place.column),
+        })
     }
 
     fn bound_name(&self, var: VarId) -> Option<String> {
         let (index, site) = self.unknown(var)?;
         let earlier = self.placeholders.iter().take_while(|other| other.var != var);
-        let repeated = earlier.filter(|other| (other.stmt, other.site_var) == (site.stmt, site.site_var)).count();
+        let repeated = earlier
+            .filter(|other| (other.stmt, other.site_var) == (site.stmt, site.site_var))
+            .count();
         Some(format!("x_{}{}", index + 1, "'".repeat(repeated)))
     }
 
@@ -173,13 +243,21 @@ impl<'a> Sites<'a> {
         if bound.is_empty() {
             return body.to_owned();
         }
-        format!("(forall {} :: {} ==> {body})", bound.join(", "), guards.join(" && "))
+        format!(
+            "(forall {} :: {} ==> {body})",
+            bound.join(", "),
+            guards.join(" && ")
+        )
     }
 
     fn is_closed(&self, pool: &TermPool, term: TermId) -> bool {
-        let constants = &self.front_end.program.constants;
+        let constants = &self.wording.front_end.program.constants;
         let is_site = |var: VarId| self.placeholders.iter().any(|site| site.var == var);
-        pool.free_vars(&[term]).into_iter().all(|var| is_site(var) || constants.contains(&var))
+        // A constant map is the memory that the entry finds.
+        let is_memory = |var: VarId| matches!(pool.sort(pool.var_sort(var)), Sort::Array { .. });
+        pool.free_vars(&[term])
+            .into_iter()
+            .all(|var| is_site(var) || constants.contains(&var) && !is_memory(var))
     }
 
     fn spans(&self) -> Vec<Span> {
@@ -193,6 +271,11 @@ impl<'a> Sites<'a> {
         }
         found
     }
+}
+
+fn worded(unknown: &Unknown, place: Option<CallPlace>) -> SpecExpr {
+    let parsed = SpecExpr::parse(&unknown.text).unwrap_or_else(|_| SpecExpr::Raw(unknown.text.clone()));
+    at(parsed, place, unknown)
 }
 
 /// The expression of an unknown at its place.

@@ -2,7 +2,8 @@
 //!
 //! Two failing executions have the same cause if the failing values come from the same places of the program (seed 003
 //! §5.2 reports them one by one and regrets it), or if they fail at the same assertion. Values that only the environment knows
-//! have no cause in the program: then it is the assertion.
+//! have no cause in the program: then it is the assertion. Nor do those that a model of the library makes: what is in a
+//! model stands for the call of it.
 
 use lariat_base::Span;
 use lariat_explain::Source;
@@ -13,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::analysis::FoundWarning;
 use crate::instrument::Switches;
-use crate::reuse::relative_place;
+use crate::reuse::{procedure_at, relative_place};
 
 /// Groups the failing executions of all entries, which are in the order of the text.
 pub fn grouped(found: Vec<EntryTrace>) -> Vec<AngelicWarning> {
@@ -53,7 +54,11 @@ pub fn short_hash(texts: &[&str]) -> String {
         hash.update(text);
         hash.update([0]);
     }
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize()
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// A failing execution in the form of the report.
@@ -68,7 +73,9 @@ pub fn entry_trace(
         let seek = refused.seek.map(|seek| &switches.seeks[seek]);
         Refusal {
             specification: refused.text.clone(),
-            location: seek.and_then(|seek| seek.span).map(|span| front_end.location(span)),
+            location: seek
+                .and_then(|seek| seek.span)
+                .map(|span| front_end.location(span)),
             reason: seek.map_or_else(
                 || "it was rejected by hand".to_owned(),
                 |seek| seek.policy.contradiction().to_owned(),
@@ -82,7 +89,7 @@ pub fn entry_trace(
         explanation: explanation(found),
         origin: origin_text(front_end, found),
         refused,
-        procedure: procedure_of(&front_end.program, found.assert),
+        procedure: user_procedure(front_end, procedures, found),
         condition: condition_text(front_end, found.assert),
         failure: found.failure.clone(),
     }
@@ -92,12 +99,14 @@ pub fn entry_trace(
 /// else the assertion. Places are relative to their procedures, so that the text does not change when they move.
 fn cause(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarning) -> String {
     let place = |span: Span| relative_place(procedures, &front_end.location(span));
-    let made: Option<Vec<String>> = found
+    let sources = found
         .origin
         .sources
         .iter()
+        .filter(|source| !is_scene(front_end, source));
+    let made: Option<Vec<String>> = sources
         .map(|source| match source {
-            Source::Made { span, .. } => span.map(place),
+            Source::Made { span, .. } if !is_of_model(front_end, source) => span.map(place),
             _ => None,
         })
         .collect();
@@ -106,8 +115,52 @@ fn cause(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarni
         Some(places) if !places.is_empty() => format!("{kind}: made at {}", places.join(", ")),
         _ => {
             let span = front_end.program.asserts[found.assert].span;
-            format!("{kind}: {}", span.map_or_else(|| found.assert.to_string(), place))
+            let own = || span.map_or_else(|| found.assert.to_string(), place);
+            let in_model = is_model(front_end, &procedure_of(&front_end.program, found.assert));
+            let call = found.failure.location.as_ref().filter(|_| in_model);
+            let text = call.map_or_else(own, |call| relative_place(procedures, call));
+            format!("{kind}: {text}")
         }
+    }
+}
+
+/// Whether it is only that something was set up when the entry started, such as the addresses of new memory.
+fn is_scene(front_end: &FrontEnd, source: &Source) -> bool {
+    let Source::Made { span: Some(span), .. } = source else {
+        return false;
+    };
+    let mut procs = front_end.program.procs.values();
+    procs.any(|proc| proc.span == Some(*span))
+}
+
+fn is_model(front_end: &FrontEnd, procedure: &str) -> bool {
+    front_end.c.as_ref().is_some_and(|side| side.is_model(procedure))
+}
+
+/// Whether a model of the library made it.
+fn is_of_model(front_end: &FrontEnd, source: &Source) -> bool {
+    let Source::Made { stmt, .. } = *source else {
+        return false;
+    };
+    let has_it = |proc: &&lariat_ir::Proc| {
+        let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
+        stmts.any(|other| other.id == stmt)
+    };
+    let owner = front_end.program.procs.values().find(has_it);
+    owner.is_some_and(|proc| is_model(front_end, &proc.name))
+}
+
+/// The procedure that fails; the one that calls the library if it is in there.
+fn user_procedure(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarning) -> String {
+    let procedure = procedure_of(&front_end.program, found.assert);
+    let call = found
+        .failure
+        .location
+        .as_ref()
+        .filter(|_| is_model(front_end, &procedure));
+    match call.and_then(|call| procedure_at(procedures, call)) {
+        Some(caller) => caller.name.clone(),
+        None => procedure,
     }
 }
 
@@ -131,6 +184,7 @@ fn origin_text(front_end: &FrontEnd, found: &FoundWarning) -> Option<String> {
         .origin
         .sources
         .iter()
+        .filter(|source| !is_scene(front_end, source))
         .filter_map(|source| match *source {
             Source::Input(var) => Some(format!("the initial value of {}", pool.var_name(var))),
             Source::Memory(_) => Some("memory as it was at the start".to_owned()),
@@ -155,16 +209,28 @@ fn origin_text(front_end: &FrontEnd, found: &FoundWarning) -> Option<String> {
 pub fn procedure_of(program: &Program, assert: AssertId) -> String {
     let has_it = |proc: &&lariat_ir::Proc| {
         let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
-        stmts.any(|stmt| matches!(stmt.kind, lariat_ir::StmtKind::Assert { assert: other, .. } if other == assert))
+        stmts.any(
+            |stmt| matches!(stmt.kind, lariat_ir::StmtKind::Assert { assert: other, .. } if other == assert),
+        )
     };
-    program.procs.values().find(has_it).map(|proc| proc.name.to_string()).unwrap_or_default()
+    program
+        .procs
+        .values()
+        .find(has_it)
+        .map(|proc| proc.name.to_string())
+        .unwrap_or_default()
 }
 
 /// The condition as it is written.
 pub fn condition_text(front_end: &FrontEnd, assert: AssertId) -> Option<String> {
     let info = &front_end.program.asserts[assert];
     let span = info.condition_span.or(info.span)?;
-    let text = front_end.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = front_end
+        .sources
+        .snippet(span)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let text = text.strip_prefix("assert").map_or(text.as_str(), str::trim_start);
     let text = without_attributes(text).trim_end_matches(';').trim();
     let text = without_parentheses(text);

@@ -1,7 +1,9 @@
 //! Programs with what must be said about them, for several configurations each.
 //!
 //! ```text
-//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME]
+//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME] [--rule NAME]
+//! //      [--vocabulary difference|alias-equal|monomial|no-quantifiers] [--atom PATTERN, spaces as commas] [--permissive POLICY,…]
+//! //   given STATUS ENTRY: TEXT   (a specification with a decision)
 //! //   warning CONFIDENCE PROCEDURE: CONDITION
 //! //   spec ENTRY: TEXT
 //! //   no warning
@@ -15,7 +17,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use lariat_base::Budget;
-use lariat_report::{AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, VerifyRequest};
+use lariat_report::{
+    AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, Permissiveness, Specification,
+    SpecificationStatus, Structure, VerifyRequest,
+};
 
 struct Run {
     title: String,
@@ -60,6 +65,16 @@ fn runs(path: &Path) -> Vec<Run> {
                         let check = CCheck::ALL.into_iter().find(|check| check.name() == value);
                         request.program.c.checks = vec![check.expect("a known check")];
                     }
+                    "--rule" => request.rules.push(value),
+                    "--atom" => request.vocabulary.patterns.push(value.replace(',', " ")),
+                    "--vocabulary" => match value.as_str() {
+                        "difference" => request.vocabulary.difference = true,
+                        "alias-equal" => request.vocabulary.alias_equal = true,
+                        "monomial" => request.vocabulary.structure = Structure::Monomial,
+                        "no-quantifiers" => request.vocabulary.quantifiers = false,
+                        other => panic!("the word {other} is not known here"),
+                    },
+                    "--permissive" => request.permissiveness = permissiveness(&value),
                     other => panic!("the option {other} is not known here"),
                 }
             }
@@ -76,6 +91,8 @@ fn runs(path: &Path) -> Vec<Run> {
                 run.warnings.push(warning.to_owned());
             } else if let Some(spec) = expected.strip_prefix("spec ") {
                 run.specs.push(spec.to_owned());
+            } else if let Some(given) = expected.strip_prefix("given ") {
+                run.request.specifications.push(specification(given));
             } else if let Some(count) = expected.strip_prefix("specs ") {
                 run.spec_count = Some(count.parse().expect("a number"));
             } else {
@@ -85,6 +102,34 @@ fn runs(path: &Path) -> Vec<Run> {
     }
     assert!(!runs.is_empty(), "{} expects nothing", path.display());
     runs
+}
+
+fn permissiveness(policies: &str) -> Permissiveness {
+    let has = |name: &str| policies.split(',').any(|policy| policy == name);
+    Permissiveness {
+        consistency: has("consistency"),
+        no_dead_code: has("dead-code"),
+        null_checks: has("null-checks"),
+        user: has("user"),
+    }
+}
+
+/// `STATUS ENTRY: TEXT`
+fn specification(words: &str) -> Specification {
+    let (status, rest) = words.split_once(' ').expect("a status and an entry");
+    let (entry, text) = rest.split_once(": ").expect("an entry and a text");
+    Specification {
+        id: words.to_owned(),
+        entry: entry.to_owned(),
+        text: text.to_owned(),
+        status: match status {
+            "accepted" => SpecificationStatus::Accepted,
+            "edited" => SpecificationStatus::Edited,
+            "rejected" => SpecificationStatus::Rejected,
+            other => panic!("the status {other} is not known here"),
+        },
+        ..Specification::default()
+    }
 }
 
 /// What is wrong with the answer.
@@ -97,10 +142,18 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
             format!("{} {}: {condition}", warning.confidence.name(), warning.procedure)
         })
         .collect();
-    let mut specs: Vec<String> =
-        report.specifications.iter().map(|spec| format!("{}: {}", spec.entry, spec.text)).collect();
+    let mut specs: Vec<String> = report
+        .specifications
+        .iter()
+        .map(|spec| format!("{}: {}", spec.entry, spec.text))
+        .collect();
     let (mut expected_warnings, mut expected_specs) = (run.warnings.clone(), run.specs.clone());
-    for list in [&mut warnings, &mut specs, &mut expected_warnings, &mut expected_specs] {
+    for list in [
+        &mut warnings,
+        &mut specs,
+        &mut expected_warnings,
+        &mut expected_specs,
+    ] {
         list.sort_unstable();
     }
     let specs_are_right = match run.spec_count {
@@ -112,8 +165,16 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
         .iter()
         .flat_map(|warning| &warning.traces)
         .any(|trace| !trace.failure.confirmed);
-    let incomplete = report.entries.iter().find(|entry| entry.outcome != EntryOutcome::Done);
-    if warnings == expected_warnings && specs_are_right && !unconfirmed && incomplete.is_none() && !report.bad_input {
+    let incomplete = report
+        .entries
+        .iter()
+        .find(|entry| entry.outcome != EntryOutcome::Done);
+    if warnings == expected_warnings
+        && specs_are_right
+        && !unconfirmed
+        && incomplete.is_none()
+        && !report.bad_input
+    {
         return None;
     }
     let mut text = format!("  {}\n    found:\n", run.title);
@@ -123,7 +184,11 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
     for line in &specs {
         let _ = writeln!(text, "      spec {line}");
     }
-    for entry in report.entries.iter().filter(|entry| entry.outcome != EntryOutcome::Done) {
+    for entry in report
+        .entries
+        .iter()
+        .filter(|entry| entry.outcome != EntryOutcome::Done)
+    {
         let _ = writeln!(text, "      {} {:?}", entry.name, entry.outcome);
     }
     for diagnostic in &report.diagnostics {
@@ -139,7 +204,11 @@ fn every_program_gets_the_warnings_and_specifications_that_it_expects() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder of the programs can be read")
         .map(|entry| entry.expect("the folder of the programs can be read").path())
-        .filter(|path| filter.as_ref().is_none_or(|text| path.to_string_lossy().contains(text.as_str())))
+        .filter(|path| {
+            filter
+                .as_ref()
+                .is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
+        })
         .collect();
     files.sort();
     assert!(!files.is_empty());

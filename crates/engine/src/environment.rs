@@ -224,7 +224,13 @@ impl Unfolding {
             .collect();
         let occurrences: Vec<Vec<Occurrence>> = sites
             .iter()
-            .map(|site| self.environment.occurrences.get(site).cloned().unwrap_or_default())
+            .map(|site| {
+                self.environment
+                    .occurrences
+                    .get(site)
+                    .cloned()
+                    .unwrap_or_default()
+            })
             .collect();
         let sizes: Vec<usize> = occurrences.iter().map(Vec::len).collect();
         for chosen in combinations(&sizes) {

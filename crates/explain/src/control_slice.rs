@@ -124,11 +124,18 @@ fn guards_after(path: &[Step<'_>], branch: usize) -> Vec<usize> {
         else {
             break;
         };
-        // Conditions of an `if` come first; in a program with jumps the user's own assumes are the conditions.
-        only_guards |= *origin == Origin::Guard;
-        if *origin != Origin::Guard && (only_guards || *origin != Origin::Source) {
+        // Conditions of an `if` come first; in a program with jumps the user's own assumes are the conditions. Those of
+        // jumps that traces do not show, such as the ones inside of `free`, are internal.
+        let is_guard = match origin {
+            Origin::Guard => true,
+            Origin::Source => !only_guards,
+            Origin::Internal => guards.is_empty(),
+            _ => false,
+        };
+        if !is_guard {
             break;
         }
+        only_guards |= *origin != Origin::Source;
         guards.push(index);
     }
     guards

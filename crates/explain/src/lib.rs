@@ -24,6 +24,7 @@ mod explanation;
 mod freshness;
 mod linear;
 mod monomial;
+mod opaque;
 mod origin;
 mod path;
 mod pattern;

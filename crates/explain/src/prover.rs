@@ -1,13 +1,15 @@
 //! The solver as a prover: one context and one incremental solver for an explanation.
 //!
 //! Formulas that are only sometimes assumed are guarded by a literal of their own, so that everything the solver has
-//! learned is kept. A question that is not answered (a limit) counts as *not proved*; nothing is concluded from it.
+//! learned is kept. What is hard is [`crate::opaque`] to the solver. A question that is not answered (a limit) counts as *not proved*; nothing is concluded from it.
 
 use std::time::{Duration, Instant};
 
 use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError};
 use lariat_term::{TermId, TermPool};
 use rustc_hash::FxHashMap;
+
+use crate::opaque::Opaque;
 
 type Result<T> = std::result::Result<T, SolverError>;
 
@@ -22,6 +24,7 @@ pub(crate) enum Answer {
 pub(crate) struct Prover {
     context: Context,
     solver: Solver,
+    opaque: Opaque,
     guards: FxHashMap<TermId, Ast>,
     deadline: Instant,
     /// Models of what is always assumed together with `premises`.
@@ -50,6 +53,7 @@ impl Prover {
         Ok(Prover {
             context,
             solver,
+            opaque: Opaque::default(),
             guards: FxHashMap::default(),
             deadline,
             models: Vec::new(),
@@ -66,8 +70,8 @@ impl Prover {
     }
 
     /// Assumes a formula from now on.
-    pub fn assume(&mut self, pool: &TermPool, fact: TermId) -> Result<()> {
-        let fact = self.context.term(pool, fact)?;
+    pub fn assume(&mut self, pool: &mut TermPool, fact: TermId) -> Result<()> {
+        let fact = self.translate(pool, fact)?;
         self.models.clear();
         self.solver.assert(&mut self.context, fact)
     }
@@ -78,18 +82,23 @@ impl Prover {
         self.models.clear();
     }
 
-    fn guard(&mut self, pool: &TermPool, formula: TermId) -> Result<Ast> {
+    fn translate(&mut self, pool: &mut TermPool, term: TermId) -> Result<Ast> {
+        let term = self.opaque.simplify(pool, term);
+        self.context.term(pool, term)
+    }
+
+    fn guard(&mut self, pool: &mut TermPool, formula: TermId) -> Result<Ast> {
         if let Some(&guard) = self.guards.get(&formula) {
             return Ok(guard);
         }
-        let term = self.context.term(pool, formula)?;
+        let term = self.translate(pool, formula)?;
         let guard = self.solver.assert_tracked(&mut self.context, term)?;
         self.guards.insert(formula, guard);
         Ok(guard)
     }
 
     /// Can the formulas hold together?
-    pub fn check(&mut self, pool: &TermPool, formulas: &[TermId]) -> Result<Answer> {
+    pub fn check(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Answer> {
         if self.is_late() {
             return Ok(Answer::Unknown);
         }
@@ -101,7 +110,7 @@ impl Prover {
         })
     }
 
-    fn guards_of(&mut self, pool: &TermPool, formulas: &[TermId]) -> Result<Vec<Ast>> {
+    fn guards_of(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Vec<Ast>> {
         formulas
             .iter()
             .map(|&formula| self.guard(pool, formula))
@@ -109,7 +118,7 @@ impl Prover {
     }
 
     /// Which of the formulas cannot hold together, by their positions; `None` if they can or nobody knows.
-    pub fn conflict(&mut self, pool: &TermPool, formulas: &[TermId]) -> Result<Option<Vec<usize>>> {
+    pub fn conflict(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Option<Vec<usize>>> {
         if self.check(pool, formulas)? != Answer::Impossible {
             return Ok(None);
         }
@@ -132,7 +141,7 @@ impl Prover {
         if self.models.is_empty() && self.new_model(pool, None)? != Answer::Possible {
             return Ok(None);
         }
-        let term = self.context.term(pool, formula)?;
+        let term = self.translate(pool, formula)?;
         let mut values = Vec::new();
         for model in &self.models {
             values.push(model.is_true(&self.context, term)?);
@@ -147,7 +156,7 @@ impl Prover {
     }
 
     /// Looks for a model of the premises and one more formula, and keeps it.
-    fn new_model(&mut self, pool: &TermPool, formula: Option<TermId>) -> Result<Answer> {
+    fn new_model(&mut self, pool: &mut TermPool, formula: Option<TermId>) -> Result<Answer> {
         let mut formulas = self.premises.clone();
         formulas.extend(formula);
         let answer = self.check(pool, &formulas)?;

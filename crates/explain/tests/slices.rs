@@ -114,3 +114,20 @@ fn plain_assumes_are_not_to_be_contradicted() {
     let main = case(text, "main").inputs(&[("NULL", 0), ("p", 0), ("q", 0)]);
     assert_eq!(main.text(), "blocked (not (= NULL q))");
 }
+
+#[test]
+fn hard_arithmetic_does_not_get_in_the_way() {
+    let text = "
+        const NULL: int;
+        var m: [int]int;
+        procedure main(p: int, k: int, n: int) modifies m; {
+          var h: int;
+          assume n > 0;
+          h := (k * k * n + n * k * 2654435761) mod n;
+          assume h * h * n >= k * h;
+          m[p + 1] := m[h * n] div (n + 1);
+          if (k * n * h <= n mod (k + 3)) { assert m[p] != NULL; }
+        }";
+    let main = case(text, "main").inputs(&[("NULL", 0), ("p", 5), ("k", 1), ("n", 1)]);
+    assert_eq!(main.text(), "blocked (not (= NULL (select m p)))");
+}

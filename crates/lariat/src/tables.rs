@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, Write};
 
 use lariat_bench::Family;
 use lariat_bench::tables::{
-    ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain, measure_merge, measure_refinement,
-    measure_unbounded,
+    ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain,
+    measure_merge, measure_refinement, measure_unbounded,
 };
 use lariat_report::{AngelicRequest, Engine};
 use lariat_worker::{StopSignal, Supervisor};

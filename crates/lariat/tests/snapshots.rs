@@ -1,8 +1,8 @@
 //! Commands with what they print, in `tests/cli/*.txt`; `BLESS=1` rewrites the expectations.
 //!
 //! A file is a sequence of sections. `== file NAME` writes a file, `== run [VAR=VALUE…] ARGUMENTS` runs
-//! `lariat ARGUMENTS`, and `== exit`, `== stdout` and `== stderr` after it are what is expected. Figures
-//! that vary from run to run are replaced by `#`.
+//! `lariat ARGUMENTS`, and `== exit`, `== stdout` and `== stderr` after it are what is expected; `== content NAME` is
+//! what a file is expected to contain. Figures that vary from run to run are replaced by `#`.
 
 #[allow(dead_code, reason = "each test uses a part")]
 mod common;
@@ -56,6 +56,10 @@ fn replay(name: &str, case: &str) -> String {
             actual.push_str(heading);
             actual.push('\n');
             run(&mut actual, &sandbox, command);
+        } else if let Some(file) = heading.strip_prefix("== content ") {
+            let content = fs::read_to_string(sandbox.path().join(file));
+            let content = content.unwrap_or_else(|error| format!("{error}\n"));
+            let _ = writeln!(actual, "{heading}\n{content}");
         } else if !["== exit", "== stdout", "== stderr"]
             .iter()
             .any(|kind| heading.starts_with(kind))

@@ -7,8 +7,8 @@
 //! stays.
 //!
 //! Sound: an assertion is found only if it fails in no execution whose earlier assertions passed, whichever entry of
-//! the open program it starts from. Procedures that are no entries start with what is known at all their calls; all
-//! others with nothing but the axioms.
+//! the open program it starts from. Angelic assertions say nothing: executions go on behind them in any case.
+//! Procedures that are no entries start with what is known at all their calls; all others with nothing but the axioms.
 
 mod flow;
 mod universe;
@@ -52,6 +52,7 @@ struct Analysis<'p> {
     pointers: SecondaryMap<ProcId, Vec<VarId>>,
     universes: SecondaryMap<ProcId, Universe>,
     free_vars: FreeVars,
+    angelic: BTreeSet<AssertId>,
     /// What is known of globals wherever a procedure that is no entry starts.
     invariant: VarFacts,
     /// `None`: the procedure has not been seen to return.
@@ -112,6 +113,7 @@ impl<'p> Analysis<'p> {
             pointers,
             universes,
             free_vars,
+            angelic: open.angelic.iter().copied().collect(),
             at_return: SecondaryMap::new(),
             at_start: SecondaryMap::new(),
         };
@@ -143,6 +145,7 @@ impl<'p> Analysis<'p> {
             universe: &universe,
             at_return: &self.at_return,
             free_vars: &mut self.free_vars,
+            angelic: &self.angelic,
         };
         for axiom in axioms {
             // Contradictory axioms prove nothing here.
@@ -159,6 +162,7 @@ impl<'p> Analysis<'p> {
             universe: &self.universes[proc],
             at_return: &self.at_return,
             free_vars: &mut self.free_vars,
+            angelic: &self.angelic,
         }
     }
 

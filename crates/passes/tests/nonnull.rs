@@ -190,6 +190,16 @@ fn numbers_and_null() {
             assert x != NULL; // proved
         }",
     );
+    check(
+        "axiom NULL == 0;
+        procedure order(p: int, q: int, r: int) {
+            assume p != NULL;
+            assume p < q;
+            assert q != NULL;
+            assume p > 0 && p < r;
+            assert r != NULL; // proved
+        }",
+    );
     // Without the axiom nobody knows what is null.
     check("procedure f() { var x: int; x := 5;\nassert x != NULL;\n}");
 }
@@ -342,16 +352,18 @@ fn pointer(random: &mut Random) -> String {
 
 fn place(random: &mut Random) -> String {
     let var = VARS[random.below(4)];
-    match random.below(4) {
-        0 => format!("m[{var}]"),
-        1 => format!("m[{var} + 1]"),
+    match random.below(9) {
+        0 | 1 => format!("m[{var}]"),
+        2 | 3 => format!("m[{var} + 1]"),
+        4 => format!("m[m[{var} + 1]]"),
         _ => var.to_owned(),
     }
 }
 
 fn condition(random: &mut Random) -> String {
     let (left, right) = (place(random), place(random));
-    match random.below(8) {
+    match random.below(9) {
+        8 => format!("{left} < {right}"),
         0 => format!("({left} == NULL || {right} != NULL)"),
         1 => format!("({left} != NULL && {right} != NULL)"),
         2 => format!("{left} == {right}"),
@@ -386,7 +398,7 @@ fn statements(random: &mut Random, count: usize, depth: usize, straight: bool, t
                     pointer(random)
                 );
             }
-            8 if straight => {
+            8 if straight && random.below(2) == 0 => {
                 let targets = ["x, y", "x, m[x]", "m[p], g", "y, m[y + 1]"][random.below(4)];
                 let _ = writeln!(text, "{targets} := {}, {};", pointer(random), pointer(random));
             }

@@ -340,7 +340,7 @@ pub struct ProcedurePlace {
 }
 
 /// What is assumed of the environment.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Specification {
     /// Stable: made of the entry and the text.
     pub id: String,

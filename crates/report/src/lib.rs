@@ -21,8 +21,8 @@ mod verdict;
 
 pub use angelic::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicStats, AngelicWarning, Confidence,
-    Configuration, EntryOutcome, EntryTrace, Permissiveness, ProcedurePlace, Refusal, Specification, SpecificationStatus,
-    Structure, Suppressed, Vocabulary,
+    Configuration, EntryOutcome, EntryTrace, Permissiveness, ProcedurePlace, Refusal, Specification,
+    SpecificationStatus, Structure, Suppressed, Vocabulary,
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
 pub use conform::{

@@ -150,3 +150,17 @@ fn rules_are_found_by_name_or_path() {
     assert!(load(&["lok".to_owned()], &mut sources, &mut diagnostics).is_empty());
     assert!(diagnostics.has_errors());
 }
+
+#[test]
+fn the_rules_of_the_examples_are_rules() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/angelic/rules");
+    let files = std::fs::read_dir(folder).expect("the examples are there");
+    let mut count = 0;
+    for file in files {
+        let path = file.expect("it can be listed").path();
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        assert_eq!(read(&text).err(), None, "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 0);
+}

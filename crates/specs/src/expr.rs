@@ -267,6 +267,30 @@ impl SpecExpr {
         first.into_iter().chain(second).chain(list)
     }
 
+    /// The places of the environment's values in it.
+    pub fn places_mut(&mut self, visit: &mut dyn FnMut(&mut CallPlace)) {
+        let (list, first, second): (&mut [SpecExpr], _, _) = match self {
+            SpecExpr::Name(_) | SpecExpr::Int(_) | SpecExpr::Bool(_) | SpecExpr::Null | SpecExpr::Raw(_) => {
+                return;
+            }
+            SpecExpr::Result(site) => return site.place.iter_mut().for_each(visit),
+            SpecExpr::After(base, site) => {
+                site.place.iter_mut().for_each(&mut *visit);
+                (&mut [], Some(&mut **base), None)
+            }
+            SpecExpr::Field(base, _)
+            | SpecExpr::Arrow(base, _)
+            | SpecExpr::Cast(_, base)
+            | SpecExpr::Unary(_, base)
+            | SpecExpr::Forall(_, base) => (&mut [], Some(&mut **base), None),
+            SpecExpr::Binary(_, left, right) => (&mut [], Some(&mut **left), Some(&mut **right)),
+            SpecExpr::Apply(_, arguments) => (arguments, None, None),
+            SpecExpr::Index(base, indices) => (indices, Some(&mut **base), None),
+        };
+        let parts = first.into_iter().chain(second).chain(list);
+        parts.for_each(|part| part.places_mut(visit));
+    }
+
     /// How deeply it is nested; a name has depth 1.
     pub fn depth(&self) -> usize {
         1 + self.children().map(SpecExpr::depth).max().unwrap_or(0)

@@ -53,30 +53,19 @@ impl FrontEnd {
         let mut sources = SourceMap::new();
         let mut diagnostics = Diagnostics::new();
         let read = match language(request) {
-            Ok(Language::Boogie) => boogie::read(
-                request,
-                open,
-                progress,
-                report,
-                &mut sources,
-                &mut diagnostics,
-            )
-            .map(|(program, info)| (program, None, info)),
-            Ok(Language::C) => c::read(
-                request,
-                open,
-                progress,
-                report,
-                &mut sources,
-                &mut diagnostics,
-            )
-            .map(|(program, side, info)| {
-                let info = info.map(|info| OpenInfo {
-                    pointers: Some(side.pointers()),
-                    ..info
-                });
-                (program, Some(side), info)
-            }),
+            Ok(Language::Boogie) => {
+                boogie::read(request, open, progress, report, &mut sources, &mut diagnostics)
+                    .map(|(program, info)| (program, None, info))
+            }
+            Ok(Language::C) => c::read(request, open, progress, report, &mut sources, &mut diagnostics).map(
+                |(program, side, info)| {
+                    let info = info.map(|info| OpenInfo {
+                        pointers: Some(side.pointers()),
+                        ..info
+                    });
+                    (program, Some(side), info)
+                },
+            ),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
                 None

@@ -34,8 +34,8 @@ use lariat_report::{
 
 pub use crate::front_end::FrontEnd;
 pub use crate::open::{Found, FoundFailure, OpenQuestion, OpenSearch};
-pub use crate::source_terms::{Naming, Resolved, ResolvedSite};
 pub use crate::problems::{EntryProblem, problems};
+pub use crate::source_terms::{Naming, Resolved, ResolvedSite};
 
 use crate::entry::EntryCheck;
 

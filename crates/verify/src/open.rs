@@ -9,7 +9,8 @@ use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
 use lariat_passes::Goal;
 use lariat_report::{
-    DiagnosticReport, Engine, Failure, Location, ProcedurePlace, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    DiagnosticReport, Engine, Failure, Location, ProcedurePlace, UnknownCause, Verdict, VerifyReport,
+    VerifyRequest,
 };
 use lariat_smt::{Model, SolverError};
 
@@ -44,8 +45,13 @@ pub struct OpenSearch<'a> {
 pub enum Found {
     Failure(Box<FoundFailure>),
     /// None is left; `complete` if the bound cut nothing off.
-    Nothing { bound: u32, complete: bool },
-    Unknown { reason: String },
+    Nothing {
+        bound: u32,
+        complete: bool,
+    },
+    Unknown {
+        reason: String,
+    },
 }
 
 /// A failing execution.
@@ -68,11 +74,19 @@ impl<'a> OpenSearch<'a> {
         progress: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
         let check = EntryCheck::new(request, front_end, &question.0, budget);
-        let mut report = VerifyReport::new(request, Verdict::unknown(UnknownCause::Interrupted, "not finished"));
+        let mut report = VerifyReport::new(
+            request,
+            Verdict::unknown(UnknownCause::Interrupted, "not finished"),
+        );
         let prepared = check.prepare(&question.0.goal, &mut report);
         let back_map = back_map(&question.0.goal, &prepared);
         let origins = prepared.var_origins.clone();
-        let reached = prepared.checked.iter().chain(&prepared.unsupported).copied().collect();
+        let reached = prepared
+            .checked
+            .iter()
+            .chain(&prepared.unsupported)
+            .copied()
+            .collect();
         let engine = match request.engine {
             Engine::Portfolio | Engine::Chc => Engine::Dag,
             engine => engine,
@@ -89,14 +103,18 @@ impl<'a> OpenSearch<'a> {
     }
 
     /// The next failing execution under what is assumed now.
-    pub fn next(&mut self) -> Found {
+    pub fn next_failure(&mut self) -> Found {
         loop {
             let counterexample = match self.search.run() {
                 Outcome::Reached(counterexample) => counterexample,
                 outcome => return without_failure(outcome),
             };
-            let expected = self.check.expected(&mut self.search.unfolding, &counterexample, &self.back_map);
-            let confirmed = self.check.confirmed(&mut self.search, *counterexample, &self.back_map);
+            let expected = self
+                .check
+                .expected(&mut self.search.unfolding, &counterexample, &self.back_map);
+            let confirmed = self
+                .check
+                .confirmed(&mut self.search, *counterexample, &self.back_map);
             let Some(Confirmed { answer, replay, .. }) = confirmed else {
                 // The path is infeasible after all.
                 continue;
@@ -107,7 +125,10 @@ impl<'a> OpenSearch<'a> {
             };
             let (failure, assert) = match answer.failure {
                 Some((failure, assert)) => (failure, assert.or(expected)),
-                None => (self.check.failure(expected, Vec::new(), unsupported.clone()), expected),
+                None => (
+                    self.check.failure(expected, Vec::new(), unsupported.clone()),
+                    expected,
+                ),
             };
             let Some(assert) = assert else {
                 return Found::Unknown {

@@ -29,7 +29,7 @@ procedure Q(g: int) { }
 ";
 
 /// Reads the program as an open one.
-fn read(name: &str, text: &str) -> Result<FrontEnd, VerifyReport> {
+fn read(name: &str, text: &str) -> Result<FrontEnd, Box<VerifyReport>> {
     let file: PathBuf = std::env::temp_dir().join(format!("lariat-open-{}-{name}.bpl", std::process::id()));
     std::fs::write(&file, text).expect("the file can be written");
     let request = AngelicRequest {
@@ -42,7 +42,7 @@ fn read(name: &str, text: &str) -> Result<FrontEnd, VerifyReport> {
     );
     let front_end = FrontEnd::read_open(&request, &mut |_| {}, &mut report);
     std::fs::remove_file(&file).expect("the file is there");
-    front_end.ok_or(report)
+    front_end.ok_or(Box::new(report))
 }
 
 struct Opened {

@@ -109,12 +109,14 @@ fn complaint(expectation: &Expectation, report: &VerifyReport) -> Option<String>
         ("proved", Verdict::Proved)
         | ("bounded", Verdict::Proved | Verdict::Bounded { .. })
         | ("unknown", Verdict::Unknown { .. }) => true,
-        ("bug", Verdict::Bug) | ("bug-unconfirmed", Verdict::BugUnconfirmed { .. }) => failure.is_some_and(|failure| {
-            let line = failure.location.as_ref().map(|location| location.line);
-            let kind = expectation.check.as_deref().map(kind_of);
-            (expectation.line.is_none() || line == expectation.line)
-                && kind.is_none_or(|kind| kind == failure.kind)
-        }),
+        ("bug", Verdict::Bug) | ("bug-unconfirmed", Verdict::BugUnconfirmed { .. }) => {
+            failure.is_some_and(|failure| {
+                let line = failure.location.as_ref().map(|location| location.line);
+                let kind = expectation.check.as_deref().map(kind_of);
+                (expectation.line.is_none() || line == expectation.line)
+                    && kind.is_none_or(|kind| kind == failure.kind)
+            })
+        }
         _ => false,
     };
     if right {

@@ -488,3 +488,44 @@ fn mistakes_in_rules_are_explained() {
         "{message}"
     );
 }
+
+#[test]
+fn a_library_of_several_files_is_lowered() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/angelic");
+    let list = |name: &str, extension: &str| -> Vec<PathBuf> {
+        let files = std::fs::read_dir(folder.join(name)).expect("the example is there");
+        let mut paths: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|found| found == extension));
+        paths.sort();
+        paths
+    };
+    let mut request = AngelicRequest::default();
+    request.program.files = list("netkit", "c");
+    request.program.c.checks.push(CCheck::Null);
+    request.rules = list("rules", "toml")
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
+    let front_end = FrontEnd::read_open(&request, &mut |_| {}, &mut report);
+    let front_end = front_end.unwrap_or_else(|| panic!("{:?}", report.diagnostics));
+    let open = front_end
+        .open
+        .as_ref()
+        .expect("the program was read as an open one");
+    assert!(
+        open.entries.len() > 100 && open.unknowns.len() > 30,
+        "{}",
+        open.entries.len()
+    );
+    assert!(open.null_tests.len() > 50 && open.typestate.len() > 3);
+    let unsupported: Vec<_> = front_end
+        .program
+        .asserts
+        .values()
+        .filter(|info| matches!(info.kind, lariat_ir::AssertKind::Unsupported(_)))
+        .collect();
+    assert!(unsupported.is_empty(), "{unsupported:?}");
+    let valid = lariat_ir::validate(&front_end.program, lariat_ir::Stage::Lowered);
+    assert!(valid.is_ok(), "{valid:?}");
+}

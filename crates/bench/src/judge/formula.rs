@@ -170,10 +170,8 @@ impl<'a> Declarations<'a> {
         };
         for decl in &program.decls {
             match decl {
-                Decl::Const(constant) => {
-                    if constant.names.iter().any(|name| &*name.name == "NULL") {
-                        declarations.null = "NULL";
-                    }
+                Decl::Const(constant) if constant.names.iter().any(|name| &*name.name == "NULL") => {
+                    declarations.null = "NULL";
                 }
                 Decl::Var(globals) => {
                     let scalars = globals.vars.iter().filter(|var| !is_map(&var.ty));

@@ -42,7 +42,11 @@ impl Truth {
     pub fn read(folder: &Path) -> Result<Truth, String> {
         let names = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let is_truth = |path: &PathBuf| path.to_string_lossy().ends_with(".truth.toml");
-        let mut found: Vec<PathBuf> = names.flatten().map(|entry| entry.path()).filter(is_truth).collect();
+        let mut found: Vec<PathBuf> = names
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(is_truth)
+            .collect();
         found.sort();
         let [path] = found.as_slice() else {
             return Err(format!(
@@ -59,8 +63,9 @@ impl Truth {
     pub fn programs(&self, folder: &Path) -> Vec<PathBuf> {
         let mentioned = self.bug.iter().map(|bug| &bug.file);
         let mentioned = mentioned.chain(self.environment.iter().map(|used| &used.file));
-        let mut folders: Vec<PathBuf> =
-            mentioned.filter_map(|file| Some(folder.join(file.parent()?))).collect();
+        let mut folders: Vec<PathBuf> = mentioned
+            .filter_map(|file| Some(folder.join(file.parent()?)))
+            .collect();
         folders.sort();
         folders.dedup();
         let mut programs: Vec<PathBuf> = folders
@@ -103,11 +108,14 @@ pub struct AngelicTable {
     pub rows: Vec<AngelicRow>,
 }
 
+/// Runs a request: the report and the seconds it took.
+pub type RunAngelic<'r> = dyn FnMut(&AngelicRequest) -> Result<(AngelicReport, f64), String> + 'r;
+
 /// Runs the library of a folder under each configuration that needs no harness.
 pub fn measure_angelic(
     truth: &Truth,
     request: &AngelicRequest,
-    run: &mut dyn FnMut(&AngelicRequest) -> Result<(AngelicReport, f64), String>,
+    run: &mut RunAngelic<'_>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<AngelicTable, String> {
     let mut table = AngelicTable {
@@ -126,7 +134,11 @@ pub fn measure_angelic(
         };
         let (report, seconds) = run(&request)?;
         if report.bad_input {
-            let messages: Vec<&str> = report.diagnostics.iter().map(|message| message.rendered.as_str()).collect();
+            let messages: Vec<&str> = report
+                .diagnostics
+                .iter()
+                .map(|message| message.rendered.as_str())
+                .collect();
             return Err(messages.join("\n"));
         }
         table.lines = report.stats.source_lines;
@@ -146,7 +158,10 @@ fn row(truth: &Truth, configuration: Configuration, report: &AngelicReport, seco
     let ids = |bugs: Vec<&TrueBug>| bugs.into_iter().map(|bug| bug.id.clone()).collect();
     let is_false = |warning: &&AngelicWarning| !truth.bug.iter().any(|bug| names(warning, bug));
     let is_reported = |used: &&EnvironmentUse| {
-        report.warnings.iter().any(|warning| is_at(warning, &used.file, &[used.line]))
+        report
+            .warnings
+            .iter()
+            .any(|warning| is_at(warning, &used.file, &[used.line]))
     };
     AngelicRow {
         configuration: configuration.name(),
@@ -156,7 +171,11 @@ fn row(truth: &Truth, configuration: Configuration, report: &AngelicReport, seco
         false_alarms: report.warnings.iter().filter(is_false).map(place).collect(),
         environment: truth.environment.iter().filter(is_reported).count(),
         specifications: report.specifications.len(),
-        incomplete: report.entries.iter().filter(|entry| entry.outcome != EntryOutcome::Done).count(),
+        incomplete: report
+            .entries
+            .iter()
+            .filter(|entry| entry.outcome != EntryOutcome::Done)
+            .count(),
         seconds,
     }
 }
@@ -168,13 +187,21 @@ fn names(warning: &AngelicWarning, bug: &TrueBug) -> bool {
 }
 
 fn is_at(warning: &AngelicWarning, file: &Path, lines: &[u32]) -> bool {
-    let mut places = warning.traces.iter().filter_map(|trace| trace.failure.location.as_ref());
+    let mut places = warning
+        .traces
+        .iter()
+        .filter_map(|trace| trace.failure.location.as_ref());
     places.any(|place| Path::new(&place.file).ends_with(file) && lines.contains(&place.line))
 }
 
 fn place(warning: &AngelicWarning) -> String {
-    let mut places = warning.traces.iter().filter_map(|trace| trace.failure.location.as_ref());
-    places.next().map_or_else(|| warning.procedure.clone(), ToString::to_string)
+    let mut places = warning
+        .traces
+        .iter()
+        .filter_map(|trace| trace.failure.location.as_ref());
+    places
+        .next()
+        .map_or_else(|| warning.procedure.clone(), ToString::to_string)
 }
 
 impl fmt::Display for AngelicTable {
@@ -183,12 +210,24 @@ impl fmt::Display for AngelicTable {
             f,
             "{} lines, {} entries, {} bugs, {} uses that rest on the environment; {} of {} dereferences proved by the \
              cheap analysis\n",
-            self.lines, self.entries, self.bugs, self.environment, self.dereferences_proved, self.dereferences
+            self.lines,
+            self.entries,
+            self.bugs,
+            self.environment,
+            self.dereferences_proved,
+            self.dereferences
         )?;
         writeln!(
             f,
             "{:<14} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9}",
-            "configuration", "warnings", "bugs found", "false alarms", "environment", "specs", "incomplete", "seconds"
+            "configuration",
+            "warnings",
+            "bugs found",
+            "false alarms",
+            "environment",
+            "specs",
+            "incomplete",
+            "seconds"
         )?;
         for row in &self.rows {
             writeln!(
@@ -206,7 +245,12 @@ impl fmt::Display for AngelicTable {
         }
         if let Some(default) = self.rows.first() {
             if !default.missed.is_empty() {
-                writeln!(f, "\n{} misses {}", default.configuration, default.missed.join(", "))?;
+                writeln!(
+                    f,
+                    "\n{} misses {}",
+                    default.configuration,
+                    default.missed.join(", ")
+                )?;
             }
             for place in &default.false_alarms {
                 writeln!(f, "{}: false alarm at {place}", default.configuration)?;
@@ -271,11 +315,18 @@ mod tests {
         )
         .expect("the truth is well formed");
         let report = AngelicReport {
-            warnings: vec![warning("lib/a/x.c", 5), warning("lib/a/x.c", 9), warning("b/y.c", 3)],
+            warnings: vec![
+                warning("lib/a/x.c", 5),
+                warning("lib/a/x.c", 9),
+                warning("b/y.c", 3),
+            ],
             ..AngelicReport::default()
         };
         let row = row(&truth, Configuration::Default, &report, 1.0);
-        assert_eq!((row.found, row.missed), (vec!["B1".to_owned()], vec!["B2".to_owned()]));
+        assert_eq!(
+            (row.found, row.missed),
+            (vec!["B1".to_owned()], vec!["B2".to_owned()])
+        );
         assert_eq!(row.false_alarms, ["lib/a/x.c:9:1", "b/y.c:3:1"]);
         assert_eq!(row.environment, 1);
     }

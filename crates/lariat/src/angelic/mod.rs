@@ -25,7 +25,7 @@ use crate::{sarif, say, show};
 pub fn run(arguments: &AngelicArguments, common: &Arguments) -> ExitCode {
     let (order, kept) = match prepare(arguments, common) {
         Ok(prepared) => prepared,
-        Err(message) => return say::usage_error(&message),
+        Err(refused) => return refused.tell(),
     };
     let stop = StopSignal::new();
     let supervised = supervise(WorkerTask::Angelic, &order, &stop, common, &mut |_| {});
@@ -79,11 +79,42 @@ pub fn measured(request: &AngelicRequest, time_limit: Duration) -> Result<(Angel
     Ok((outcome.report, outcome.seconds))
 }
 
-/// What is ordered, and the files that the next run will want. The error is for the user.
+/// Why there is no run.
+enum Refused {
+    Message(String),
+    /// With its own labels and places.
+    Rendered(String),
+}
+
+impl From<String> for Refused {
+    fn from(message: String) -> Self {
+        Refused::Message(message)
+    }
+}
+
+impl From<Refused> for String {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Message(text) | Refused::Rendered(text) => text,
+        }
+    }
+}
+
+impl Refused {
+    fn tell(&self) -> ExitCode {
+        match self {
+            Refused::Message(message) => say::error(message),
+            Refused::Rendered(text) => anstream::eprintln!("{text}"),
+        }
+        ExitCode::BadInput
+    }
+}
+
+/// What is ordered, and the files that the next run will want.
 fn prepare(
     arguments: &AngelicArguments,
     common: &Arguments,
-) -> Result<(Order<AngelicRequest>, Kept), String> {
+) -> Result<(Order<AngelicRequest>, Kept), Refused> {
     let program = arguments.files.first().map_or(Path::new(""), PathBuf::as_path);
     let settings = Settings::find(arguments.settings.as_deref(), program)?;
     let mut request = request::request(arguments, &settings)?;
@@ -108,16 +139,13 @@ fn prepare(
 }
 
 /// The decisions so far; a file that is not there has none.
-fn read_specs(path: &Path, quiet: bool) -> Result<SpecsFile, String> {
+fn read_specs(path: &Path, quiet: bool) -> Result<SpecsFile, Refused> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(SpecsFile::default()),
-        Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
+        Err(error) => return Err(format!("cannot read {}: {error}", path.display()).into()),
     };
-    let file = SpecsFile::parse(path, &text).map_err(|messages| {
-        let rendered = messages.render(true);
-        format!("the specifications cannot be used\n{rendered}")
-    })?;
+    let file = SpecsFile::parse(path, &text).map_err(|messages| Refused::Rendered(messages.render(true)))?;
     if !quiet && !file.warnings().diagnostics.is_empty() {
         anstream::eprintln!("{}", file.warnings().render(true));
     }

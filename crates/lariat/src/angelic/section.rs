@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
+use lariat_base::{Diagnostic, SourceId, SourceMap, Span};
 use toml_edit::{Document, Item, TableLike, Value};
 
 use crate::units::{parse_duration, parse_size};
@@ -15,11 +15,11 @@ use crate::units::{parse_duration, parse_size};
 pub struct TomlFile {
     sources: SourceMap,
     source: SourceId,
-    diagnostics: Diagnostics,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl TomlFile {
-    /// Reads `text`, which stands in the file `path`; the error is for the user.
+    /// Reads `text`, which stands in the file `path`; the error is a text for the user, with its own labels.
     pub fn read<T>(
         path: &std::path::Path,
         text: &str,
@@ -30,7 +30,7 @@ impl TomlFile {
         let mut file = TomlFile {
             sources,
             source,
-            diagnostics: Diagnostics::new(),
+            diagnostics: Vec::new(),
         };
         let value = match Document::parse(text) {
             Ok(document) => {
@@ -65,8 +65,10 @@ impl TomlFile {
         });
     }
 
-    /// With colours; they are removed again where they are not wanted.
-    fn rendered(&self) -> String {
+    /// In the order of the file, with colours; they are removed again where they are not wanted.
+    fn rendered(&mut self) -> String {
+        self.diagnostics
+            .sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
         let texts: Vec<String> = self
             .diagnostics
             .iter()

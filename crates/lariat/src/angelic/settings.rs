@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use lariat_report::{Configuration, Engine, Permissiveness, Structure, Vocabulary};
 
+use super::Refused;
 use super::section::{Section, TomlFile};
 use crate::c_arguments::CheckArgument;
 
@@ -103,8 +104,8 @@ fn set<T: Clone>(value: &mut T, wanted: &Option<T>) {
 
 impl Settings {
     /// The settings for a program: of the file that is named, else of the one beside the program or in the nearest
-    /// folder above, else none. The error is for the user.
-    pub fn find(named: Option<&Path>, program: &Path) -> Result<Settings, String> {
+    /// folder above, else none.
+    pub fn find(named: Option<&Path>, program: &Path) -> Result<Settings, Refused> {
         let found = match named {
             Some(path) => Some(path.to_owned()),
             None => Self::near(program),
@@ -114,7 +115,7 @@ impl Settings {
         };
         let text = std::fs::read_to_string(&path)
             .map_err(|error| format!("cannot read the settings {}: {error}", path.display()))?;
-        Self::parse(&path, &text)
+        Self::parse(&path, &text).map_err(Refused::Rendered)
     }
 
     fn near(program: &Path) -> Option<PathBuf> {

@@ -53,14 +53,17 @@ fn show_warning(text: &mut String, warning: &AngelicWarning, sources: &mut Sourc
     let message = first.map_or("it can fail", |failure| failure.message.as_str());
     let message = format!("{message} in {}", warning.procedure);
     let place = first.and_then(|failure| failure.location.as_ref());
-    let span = place.and_then(|place| sources.span(place));
+    let span = place.and_then(|place| sources.span(place, warning.condition.as_deref()));
     if let (Some(span), false) = (span, options.quiet) {
         let mut diagnostic = Diagnostic::warning(code, span, &message);
         if let Some(origin) = &warning.origin {
             diagnostic = diagnostic.label(origin);
         }
         if let Some(refused) = &warning.refused
-            && let Some(span) = refused.location.as_ref().and_then(|place| sources.span(place))
+            && let Some(span) = refused
+                .location
+                .as_ref()
+                .and_then(|place| sources.span(place, None))
         {
             let label = format!("`{}` would exclude this", refused.specification);
             diagnostic = diagnostic.related(span, label);
@@ -92,6 +95,9 @@ fn show_warning(text: &mut String, warning: &AngelicWarning, sources: &mut Sourc
         }
     }
     for (index, trace) in warning.traces.iter().enumerate() {
+        if index == 1 || (index > 1 && options.verbose) {
+            text.push('\n');
+        }
         if index == 0 || options.verbose {
             show_trace(text, trace, index, options);
         } else {
@@ -114,7 +120,6 @@ fn show_trace(text: &mut String, trace: &EntryTrace, index: usize, options: &Opt
     if !failure.trace.is_empty() {
         text.push('\n');
         trace::show(text, &failure.trace, options.width);
-        text.push('\n');
     }
 }
 
@@ -153,7 +158,10 @@ fn show_specifications(text: &mut String, report: &AngelicReport, options: &Opti
             SpecificationStatus::Inferred | SpecificationStatus::Rejected => "",
         };
         let alarms = alarms(&specification.suppresses, options.verbose);
-        let _ = write!(text, "  {}{}", claim.painted, paint(style::GOOD, remark));
+        let _ = write!(text, "  {}", claim.painted);
+        if !remark.is_empty() {
+            text.push_str(&paint(style::GOOD, remark));
+        }
         if !alarms.is_empty() {
             let used = 2 + claim.columns + remark.len() + 3;
             let gap = if used + alarms.chars().count() <= options.width {
@@ -205,7 +213,7 @@ fn claim(specification: &Specification) -> Claim {
     }
 }
 
-/// `(suppresses: dereference of x, a.c:30)`.
+/// `(suppresses: `x->len`, a.c:30)`.
 fn alarms(suppressed: &[Suppressed], all: bool) -> String {
     if suppressed.is_empty() {
         return String::new();
@@ -213,7 +221,10 @@ fn alarms(suppressed: &[Suppressed], all: bool) -> String {
     let shown = if all { suppressed.len() } else { ALARMS_SHOWN };
     let mut words: Vec<String> = Vec::new();
     for alarm in suppressed.iter().take(shown) {
-        let what = trace::one_line(&alarm.message);
+        let what = match &alarm.condition {
+            Some(condition) => format!("`{}`", trace::one_line(condition)),
+            None => trace::one_line(&alarm.message),
+        };
         words.push(match &alarm.location {
             Some(place) => format!("{what}, {}", trace::short(place)),
             None => format!("{what} in {}", alarm.procedure),

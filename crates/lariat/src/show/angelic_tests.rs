@@ -29,8 +29,8 @@ warning[inconsistent]: src/fig1.c:7:3: null pointer can be dereferenced in Bar
   also from Foo: fig1.c:15 → fig1.c:16 → fig1.c:7
 
 assumed of the environment:
-  FooBar requires Lib2() != NULL   (suppresses: dereference of x, fig1.c:30)
-  FooBar requires Lib1() != NULL [accepted]   (suppresses: dereference of x, fig1.c:30)
+  FooBar requires Lib2() != NULL   (suppresses: `x->len`, fig1.c:30)
+  FooBar requires Lib1() != NULL [accepted]   (suppresses: `x->len`, fig1.c:30)
 
 unnecessary: FooBar requires m != NULL: nothing needs it any more
 rejected: FooBar requires n != NULL

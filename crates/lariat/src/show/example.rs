@@ -78,8 +78,8 @@ pub fn specification(id: &str, text: &str, status: SpecificationStatus) -> Speci
         locations: Vec::new(),
         suppresses: vec![Suppressed {
             procedure: "FooBar".to_owned(),
-            condition: None,
-            message: "dereference of x".to_owned(),
+            condition: Some("x->len".to_owned()),
+            message: "null pointer can be dereferenced".to_owned(),
             location: place(30),
         }],
         unnecessary: false,

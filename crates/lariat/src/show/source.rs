@@ -14,8 +14,9 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The place as a span over what stands there; `None` if the file is not to be read or has no such line.
-    pub fn span(&mut self, place: &Location) -> Option<Span> {
+    /// The place as a span over what stands there, which is `expected` if it is known; `None` if the file cannot be
+    /// read any more or has no such line.
+    pub fn span(&mut self, place: &Location, expected: Option<&str>) -> Option<Span> {
         let id = match self.ids.get(&place.file) {
             Some(id) => *id,
             None => {
@@ -36,7 +37,12 @@ impl Sources {
             .nth(column)
             .map_or(line.len(), |(index, _)| index);
         let start = before + from;
-        Some(Span::new(id, start, start + marked(&line[from..])))
+        let rest = &line[from..];
+        let length = match expected {
+            Some(expected) if rest.starts_with(expected) => expected.len(),
+            _ => marked(rest),
+        };
+        Some(Span::new(id, start, start + length))
     }
 
     pub fn map(&self) -> &SourceMap {
@@ -79,7 +85,7 @@ mod tests {
             line: 3,
             column: 1,
         };
-        assert!(sources.span(&place).is_none());
-        assert!(sources.span(&place).is_none());
+        assert!(sources.span(&place, None).is_none());
+        assert!(sources.span(&place, None).is_none());
     }
 }

@@ -23,7 +23,9 @@ pub(super) fn note_null(program: &Program, info: &mut OpenInfo) {
                     }
                     StmtKind::Assert { condition, assert } => {
                         at_start = false;
-                        if pool.op(condition) == Op::Not && is_null(pool, pool.args(condition)[0], null) {
+                        let says_not_null =
+                            pool.op(condition) == Op::Not && is_null(pool, pool.args(condition)[0], null);
+                        if says_not_null && !info.angelic.contains(&assert) {
                             info.dereferences.push(assert);
                         }
                     }

@@ -3,10 +3,10 @@
 //! Every function here is monotone: with fewer facts before a statement there are no more after it. So going on with
 //! the facts that all ways to a block have in common reaches a fixpoint, and that is right for every execution.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_entity::SecondaryMap;
-use lariat_ir::{Call, ProcId, Program, Stmt, StmtKind};
+use lariat_ir::{AssertId, Call, ProcId, Program, Stmt, StmtKind};
 use lariat_term::{BvOp, Op, TermId, TermPool, VarId};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -46,6 +46,8 @@ pub(super) struct Flow<'a> {
     /// What is known where a procedure returns; `None`: it has not been seen to return.
     pub at_return: &'a SecondaryMap<ProcId, Option<VarFacts>>,
     pub free_vars: &'a mut FreeVars,
+    /// Assertions that nothing is known behind: they are for specifications, not for executions.
+    pub angelic: &'a BTreeSet<AssertId>,
 }
 
 /// Terms are looked into so far.
@@ -231,7 +233,8 @@ impl Flow<'_> {
                 (Op::Bool(value), _) if value != positive => return false,
                 (Op::Not, _) => work.push((args[0], !positive)),
                 (Op::And, true) | (Op::Or, false) => {
-                    work.extend(args.iter().map(|&part| (part, positive)));
+                    // In the order of the text: a later part may build on an earlier one.
+                    work.extend(args.iter().rev().map(|&part| (part, positive)));
                 }
                 (Op::And, false) | (Op::Or, true) if args.len() <= MOST_STEPS => {
                     let mut possible = args
@@ -309,6 +312,7 @@ impl Flow<'_> {
     /// The facts after the statement; `false`: no execution goes on.
     pub(super) fn step(&mut self, facts: &mut BitSet, stmt: &Stmt) -> bool {
         match &stmt.kind {
+            StmtKind::Assert { assert, .. } if self.angelic.contains(assert) => true,
             StmtKind::Assume(condition) | StmtKind::Assert { condition, .. } => self.learn(facts, *condition),
             StmtKind::Assign(assignments) => {
                 self.assign(facts, assignments);

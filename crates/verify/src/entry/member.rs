@@ -185,7 +185,8 @@ impl EntryCheck<'_> {
         loop {
             match search.run() {
                 Outcome::Reached(counterexample) => {
-                    if let Some(Confirmed { answer, .. }) = self.confirmed(search, *counterexample, back_map) {
+                    if let Some(Confirmed { answer, .. }) = self.confirmed(search, *counterexample, back_map)
+                    {
                         return answer;
                     }
                 }
