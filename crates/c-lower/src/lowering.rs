@@ -19,7 +19,7 @@ use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
 use crate::open::constant_globals;
-use crate::options::{Check, LowerOptions};
+use crate::options::{Check, ErrorLabels, LowerOptions};
 use crate::purity::Purity;
 use crate::special;
 use crate::storage::Storage;
@@ -138,8 +138,8 @@ pub struct Lowering<'a> {
     pub storage: Storage,
     pub purity: Purity,
     pub externals: Vec<ExternalUse>,
-    /// Whether labels `ERROR` are errors: only in programs without error functions.
-    pub error_labels: bool,
+    /// The label that is an error.
+    pub error_label: Option<String>,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
     pub memory_is_havocked: bool,
     /// What the procedures mention.
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
             storage,
             purity: Purity::new(options),
             externals: Vec::new(),
-            error_labels: options.error_labels && !mentions_error_function(c, options),
+            error_label: error_label(c, options),
             memory_is_havocked: havocs_memory(c),
             mentions: FxHashMap::default(),
             open: OpenInfo::default(),
@@ -375,7 +375,21 @@ fn checks_more(options: &LowerOptions) -> bool {
 
 fn mentions_error_label(c: &CProgram, options: &LowerOptions) -> bool {
     let mut labels = c.functions.values().flat_map(|function| function.labels.values());
-    options.error_labels && labels.any(|label| &**label == "ERROR")
+    let error = match &options.error_labels {
+        ErrorLabels::None => return false,
+        ErrorLabels::Conventional => "ERROR",
+        ErrorLabels::Named(name) => name,
+    };
+    labels.any(|label| **label == *error)
+}
+
+/// The label that is an error in this program.
+fn error_label(c: &CProgram, options: &LowerOptions) -> Option<String> {
+    match &options.error_labels {
+        ErrorLabels::None => None,
+        ErrorLabels::Conventional => (!mentions_error_function(c, options)).then(|| "ERROR".to_owned()),
+        ErrorLabels::Named(name) => Some(name.clone()),
+    }
 }
 
 /// Whether unknown code may write to memory: calls of functions without body, inline assembly.

@@ -10,7 +10,7 @@ use lariat_c_program::Machine;
 use lariat_c_reader::ReadOptions;
 use lariat_conform::cegar::{Cegar, Levels, Options, Verdict};
 use lariat_conform::component::{Component, Limits, OwnActions};
-use lariat_conform::front_end::{COptions, ComponentInput, read_component};
+use lariat_conform::front_end::{COptions, ComponentInput, Errors, read_component};
 use lariat_conform::minimise::Minimise;
 use lariat_lts::{ActionTable, LtsBuilder, StateKind};
 
@@ -58,7 +58,7 @@ fn work() {
             models: lariat_c_models::models(),
         },
         integers: None,
-        errors: true,
+        errors: Errors::All,
         error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
     };
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
@@ -69,7 +69,11 @@ fn work() {
     let cfa = read.expect("a component").cfa;
     let own = OwnActions::new(&mut actions, specification.alphabet(), None);
     specification = specification.with_alphabet(&own.forbidden().into_iter().collect());
-    println!("locations {} read {:.2}", cfa.locations.len(), started.elapsed().as_secs_f64());
+    println!(
+        "locations {} read {:.2}",
+        cfa.locations.len(),
+        started.elapsed().as_secs_f64()
+    );
     if std::env::var_os("CONFORM_CFA").is_some() {
         for (id, location) in cfa.locations.iter() {
             let edges: Vec<String> = cfa
@@ -79,7 +83,9 @@ fn work() {
                         .transformer
                         .assignments
                         .iter()
-                        .map(|&(var, term)| format!("{} := {}", cfa.pool.var_name(var), cfa.pool.term_text(term)))
+                        .map(|&(var, term)| {
+                            format!("{} := {}", cfa.pool.var_name(var), cfa.pool.term_text(term))
+                        })
                         .collect();
                     format!(
                         "\n    -> {} if {} do {}",
@@ -89,10 +95,15 @@ fn work() {
                     )
                 })
                 .collect();
-            println!("{id} {:?}{}", std::mem::discriminant(&location.label), edges.concat());
+            println!(
+                "{id} {:?}{}",
+                std::mem::discriminant(&location.label),
+                edges.concat()
+            );
         }
     }
-    let mut components = vec![Component::new("main", cfa, own, Limits::default(), &budget).expect("a solver")];
+    let mut components =
+        vec![Component::new("main", cfa, own, Limits::default(), &budget).expect("a solver")];
     let mut progress = |iteration| {
         if std::env::var_os("CONFORM_PROGRESS").is_some() {
             eprintln!("{:.1} {iteration:?}", started.elapsed().as_secs_f64());

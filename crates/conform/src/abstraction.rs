@@ -112,7 +112,11 @@ impl Abstraction {
 
     /// How many different predicates there are, how many predicates with several values they are at most at one state.
     pub fn predicate_counts(&self) -> (usize, usize) {
-        let mut all: Vec<PredicateId> = self.at.keys().flat_map(|location| self.predicates_at(location)).collect();
+        let mut all: Vec<PredicateId> = self
+            .at
+            .keys()
+            .flat_map(|location| self.predicates_at(location))
+            .collect();
         all.sort_unstable();
         all.dedup();
         let most = self.at.values().map(|predicated| predicated.groups.len()).max();
@@ -377,7 +381,12 @@ impl Abstraction {
     }
 
     /// V′ with Adm(Γ_s(V) ∧ condition, WP{Γ_s′(V′)}) for an edge from s to s′.
-    fn along(&mut self, component: &mut Component, edge: EdgeId, valuation: &[u16]) -> Result<Vec<Valuation>, Stopped> {
+    fn along(
+        &mut self,
+        component: &mut Component,
+        edge: EdgeId,
+        valuation: &[u16],
+    ) -> Result<Vec<Valuation>, Stopped> {
         if !self.plans.contains_key(&edge) {
             let plan = Plan::of_edge(self, component, edge)?;
             self.plans.insert(edge, plan);

@@ -18,8 +18,8 @@ use lariat_base::Budget;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_lts::process::Step;
 use lariat_lts::{
-    ActionGuided, ActionId, Alphabet, Composition, Inclusion, InclusionSearch, Lts, Process, Progress, Refinement,
-    SearchControl, StateId, Stopped, Tuples, trace_inclusion,
+    ActionGuided, ActionId, Alphabet, Composition, Inclusion, InclusionSearch, Lts, Process, Progress,
+    Refinement, SearchControl, StateId, Stopped, Tuples, trace_inclusion,
 };
 
 use crate::abstraction::{Abstraction, Mp};
@@ -181,7 +181,9 @@ impl<'a> Cegar<'a> {
     }
 
     fn finish_statistics(&mut self) {
-        self.statistics.components.resize(self.components.len(), ComponentStatistics::default());
+        self.statistics
+            .components
+            .resize(self.components.len(), ComponentStatistics::default());
         let both = self.options.levels == Levels::Both;
         for ((component, abstraction), statistics) in self
             .components
@@ -217,12 +219,21 @@ impl<'a> Cegar<'a> {
     fn with_predicates_only(&mut self) -> Result<Verdict, Stopped> {
         loop {
             self.statistics.predicate_iterations += 1;
-            let alphabets: Vec<Alphabet> = self.components.iter().map(|component| component.alphabet.clone()).collect();
+            let alphabets: Vec<Alphabet> = self
+                .components
+                .iter()
+                .map(|component| component.alphabet.clone())
+                .collect();
             let processes = self
                 .components
                 .iter_mut()
                 .zip(&mut self.abstractions)
-                .map(|(component, abstraction)| Box::new(Mp { component, abstraction }) as Box<dyn Process + '_>)
+                .map(|(component, abstraction)| {
+                    Box::new(Mp {
+                        component,
+                        abstraction,
+                    }) as Box<dyn Process + '_>
+                })
                 .collect();
             let mut composition = Composition::new(processes);
             let mut silent = |_: Progress| {};
@@ -316,14 +327,18 @@ impl<'a> Cegar<'a> {
             component: &mut self.components[index],
             abstraction: &mut self.abstractions[index],
         };
-        Ok(ActionGuided::new(mp.explore(self.budget, self.options.state_limit)?))
+        Ok(ActionGuided::new(
+            mp.explore(self.budget, self.options.state_limit)?,
+        ))
     }
 
     /// Refines the MAi until the specification holds of them or a counterexample is one of all MPi.
     fn decide_models(&mut self, guided: &mut [ActionGuided]) -> Result<Next, Stopped> {
         let mut search = InclusionSearch::new(self.specification);
         let mut tuples = Tuples::default();
-        self.statistics.components.resize(guided.len(), ComponentStatistics::default());
+        self.statistics
+            .components
+            .resize(guided.len(), ComponentStatistics::default());
         loop {
             let processes = guided
                 .iter()

@@ -213,7 +213,9 @@ impl Transformer {
 
 impl Cfa {
     pub fn edges_of(&self, location: LocationId) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        self.outgoing[location].iter().map(|&edge| (edge, &self.edges[edge]))
+        self.outgoing[location]
+            .iter()
+            .map(|&edge| (edge, &self.edges[edge]))
     }
 
     /// The edge from a state to another; from a call-site the one for a value.

@@ -3,13 +3,14 @@
 //! The front end is that of `lariat verify`; only the library routines of the project stay calls. A routine does what its
 //! procedure abstraction says and nothing else: it changes no variable but the one that takes its result.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use cranelift_entity::PrimaryMap;
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use lariat_c_arith::{Arith, Integers};
-use lariat_c_lower::{Check, LowerOptions, Lowered, Names};
+use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Lowered, Names};
 use lariat_c_program::{CProgram, Scalar};
 use lariat_c_reader::ReadOptions;
 use lariat_ir::ProcId;
@@ -27,9 +28,19 @@ pub struct COptions {
     pub read: ReadOptions,
     /// `None`: whichever representation suits the program.
     pub integers: Option<Integers>,
-    /// Error functions, failing assertions and labels `ERROR` are actions `error`.
-    pub errors: bool,
+    pub errors: Errors,
     pub error_functions: Vec<String>,
+}
+
+/// What is an action `error`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Errors {
+    #[default]
+    None,
+    /// Error functions, failing assertions and labels `ERROR`.
+    All,
+    /// Only labels of this name.
+    Label(String),
 }
 
 /// A condition with the place where it was written.
@@ -92,7 +103,12 @@ pub fn read_component(
     }
     lariat_c_models::instantiate(&mut program);
     let regions = lariat_c_regions::analyze(&program);
-    let lowered = match lariat_c_lower::lower(&program, &regions, &lower_options(input, routines, options), sources) {
+    let lowered = match lariat_c_lower::lower(
+        &program,
+        &regions,
+        &lower_options(input, routines, options),
+        sources,
+    ) {
         Ok(lowered) => lowered,
         Err(errors) => {
             diagnostics.extend(errors);
@@ -103,17 +119,25 @@ pub fn read_component(
 }
 
 fn lower_options(input: &ComponentInput, routines: &[RoutineInput], options: &COptions) -> LowerOptions {
-    let checks = match options.errors {
-        true => [Check::Reach, Check::Assert].into_iter().collect(),
-        false => Default::default(),
+    let (checks, error_labels) = match &options.errors {
+        Errors::None => (BTreeSet::new(), ErrorLabels::None),
+        Errors::All => (
+            BTreeSet::from([Check::Reach, Check::Assert]),
+            ErrorLabels::Conventional,
+        ),
+        Errors::Label(name) => (BTreeSet::from([Check::Reach]), ErrorLabels::Named(name.clone())),
+    };
+    let error_functions = match options.errors {
+        Errors::Label(_) => Vec::new(),
+        _ => options.error_functions.clone(),
     };
     LowerOptions {
         integers: options.integers,
         checks,
         malloc_may_fail: false,
         entries: vec![input.procedure.clone()],
-        error_functions: options.error_functions.clone(),
-        error_labels: options.errors,
+        error_functions,
+        error_labels,
         open: None,
         stubs: routines.iter().map(|routine| routine.name.clone()).collect(),
     }
@@ -137,7 +161,12 @@ fn automaton(
         integers,
         machine: program.types.machine,
     };
-    let scalar_of = |var: VarId| names.vars.get(&var).and_then(|shown| program.types.scalar(shown.ty));
+    let scalar_of = |var: VarId| {
+        names
+            .vars
+            .get(&var)
+            .and_then(|shown| program.types.scalar(shown.ty))
+    };
     let named = |vars: &[VarId], given: &[String]| -> Vec<Name> {
         vars.iter()
             .enumerate()
@@ -226,11 +255,7 @@ fn inline_error(input: &ComponentInput, error: InlineError) -> Diagnostic {
     match error {
         InlineError::Recursion { cycle, span } => {
             let first = cycle.first().cloned().unwrap_or_default();
-            let message = format!(
-                "`{}` is recursive: {} -> {first}",
-                first,
-                cycle.join(" -> ")
-            );
+            let message = format!("`{}` is recursive: {} -> {first}", first, cycle.join(" -> "));
             let diagnostic = match span {
                 Some(span) => Diagnostic::error("conform-recursion", span, message),
                 None => Diagnostic::global_error("conform-recursion", message),

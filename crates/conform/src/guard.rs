@@ -166,11 +166,19 @@ impl GuardReader<'_> {
     }
 
     fn unknown_name(&self, text: &str) -> String {
-        let mut known: Vec<String> = self.names.iter().take(8).map(|name| format!("`{}`", name.text)).collect();
+        let mut known: Vec<String> = self
+            .names
+            .iter()
+            .take(8)
+            .map(|name| format!("`{}`", name.text))
+            .collect();
         if known.is_empty() {
             known.push("no names at all".to_owned());
         }
-        format!("there is no parameter or global `{text}`; there are {}", known.join(", "))
+        format!(
+            "there is no parameter or global `{text}`; there are {}",
+            known.join(", ")
+        )
     }
 }
 

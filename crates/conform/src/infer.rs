@@ -46,10 +46,8 @@ impl Component {
         for (location, data) in self.cfa.locations.iter() {
             match &data.label {
                 Label::Branch { .. } => candidates.push(Candidate::Condition(location)),
-                Label::Assign(transformer) => {
-                    if !self.assumed_of_state(transformer).is_empty() {
-                        candidates.push(Candidate::Condition(location));
-                    }
+                Label::Assign(transformer) if !self.assumed_of_state(transformer).is_empty() => {
+                    candidates.push(Candidate::Condition(location));
                 }
                 Label::Call(site) => {
                     let alternatives = &self.cfa.routines[site.routine].alternatives;
@@ -167,4 +165,5 @@ impl Component {
             }
         }
         seeds
-    }}
+    }
+}

@@ -144,7 +144,9 @@ impl Component {
         'again: loop {
             let mut ordering: Vec<usize> = (0..used.len()).collect();
             for last in (1..ordering.len()).rev() {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                random = random
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 ordering.swap(last, (random >> 33) as usize % (last + 1));
             }
             for index in ordering {
@@ -185,7 +187,11 @@ fn next_combination(chosen: &mut [usize], count: usize) -> bool {
 
 /// A smallest set that contains a set of each family: the smallest model of σ.
 pub fn smallest_union<T: Ord + Clone>(families: &[&[BTreeSet<T>]]) -> BTreeSet<T> {
-    let mut families: Vec<&[BTreeSet<T>]> = families.iter().copied().filter(|family| !family.is_empty()).collect();
+    let mut families: Vec<&[BTreeSet<T>]> = families
+        .iter()
+        .copied()
+        .filter(|family| !family.is_empty())
+        .collect();
     // Those that leave little choice decide early.
     families.sort_by_key(|family| family.len());
     let mut best: Option<BTreeSet<T>> = None;

@@ -112,7 +112,11 @@ impl Component {
             };
             let action = counterexample.actions[condition.step];
             let transformer = self.step_transformer(*from, *to, action);
-            vars.extend(self.prover.variables(&self.cfa.pool, transformer.assumption).iter());
+            vars.extend(
+                self.prover
+                    .variables(&self.cfa.pool, transformer.assumption)
+                    .iter(),
+            );
         }
         let mut changed = true;
         while changed {
@@ -145,7 +149,11 @@ impl Component {
         let mut context = Context::new()?;
         let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
         let off = FixedpointOption::Bool(false);
-        let options = [("xform.inline_eager", off.clone()), ("xform.inline_linear", off.clone()), ("xform.slice", off)];
+        let options = [
+            ("xform.inline_eager", off.clone()),
+            ("xform.inline_linear", off.clone()),
+            ("xform.slice", off),
+        ];
         let mut clauses = Fixedpoint::new(&mut context, &options)?;
         let sorts: Vec<_> = vars.iter().map(|&var| self.cfa.pool.var_sort(var)).collect();
         let mut predicates: Vec<Predicate> = Vec::new();

@@ -115,9 +115,9 @@ fn compared_with_literal(pool: &TermPool, term: TermId) -> Option<TermId> {
     if pool.op(term) != Op::Eq {
         return None;
     }
-    match pool.args(term) {
-        &[left, right] if pool.is_value(right) => Some(left),
-        &[left, right] if pool.is_value(left) => Some(right),
+    match *pool.args(term) {
+        [left, right] if pool.is_value(right) => Some(left),
+        [left, right] if pool.is_value(left) => Some(right),
         _ => None,
     }
 }

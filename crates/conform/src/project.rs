@@ -34,7 +34,7 @@ use toml_edit::{Document, Item, Table};
 
 use crate::cegar::{Levels, Options};
 use crate::component::Limits;
-use crate::front_end::Guard;
+use crate::front_end::{Errors, Guard};
 use crate::minimise::Minimise;
 use table::Reader;
 
@@ -50,7 +50,10 @@ pub struct Located {
 pub enum SystemText {
     File(Located),
     /// FSP in the project file itself, with the offset of its text there if it stands there as it is.
-    Inline { text: Located, start: Option<usize> },
+    Inline {
+        text: Located,
+        start: Option<usize>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -85,8 +88,7 @@ pub struct Project {
     pub routines: Vec<ProjectRoutine>,
     pub options: Options,
     pub limits: Limits,
-    /// Reaching an error function, a failing assertion or a label `ERROR` is an action `error`.
-    pub errors: bool,
+    pub errors: Errors,
     pub include: Vec<PathBuf>,
     pub macros: Vec<String>,
 }
@@ -172,8 +174,14 @@ fn specification(reader: &mut Reader<'_>, table: &Table) -> Option<Specification
         },
         _ => {
             reader.push(
-                Diagnostic::error("conform-specification", here, "a specification has either `file` or `fsp`")
-                    .hint("add file = \"NAME.fsp\", or the processes themselves: fsp = '''SPEC = (a -> SPEC).'''"),
+                Diagnostic::error(
+                    "conform-specification",
+                    here,
+                    "a specification has either `file` or `fsp`",
+                )
+                .hint(
+                    "add file = \"NAME.fsp\", or the processes themselves: fsp = '''SPEC = (a -> SPEC).'''",
+                ),
             );
             return None;
         }
@@ -281,12 +289,18 @@ fn options(reader: &mut Reader<'_>, table: &Table, project: &mut Project) {
         minimise.seed = seed as u64;
     }
     if let Some(errors) = reader.boolean(table, "errors") {
-        project.errors = errors;
+        project.errors = if errors { Errors::All } else { Errors::None };
     }
-    project
-        .include
-        .extend(reader.texts(table, "include").into_iter().map(|located| located.text.into()));
-    project
-        .macros
-        .extend(reader.texts(table, "macros").into_iter().map(|located| located.text));
+    project.include.extend(
+        reader
+            .texts(table, "include")
+            .into_iter()
+            .map(|located| located.text.into()),
+    );
+    project.macros.extend(
+        reader
+            .texts(table, "macros")
+            .into_iter()
+            .map(|located| located.text),
+    );
 }

@@ -190,7 +190,11 @@ impl Prover {
     ) -> Result<Rc<[Vec<bool>]>, Stopped> {
         if predicates.is_empty() {
             let is_admissible = self.admissible(cfa, terms)?;
-            return Ok(if is_admissible { Rc::from([Vec::new()]) } else { Rc::from([]) });
+            return Ok(if is_admissible {
+                Rc::from([Vec::new()])
+            } else {
+                Rc::from([])
+            });
         }
         let question = self.question(cfa, terms, predicates);
         if question.iter().any(|&term| cfa.pool.as_bool(term) == Some(false)) {

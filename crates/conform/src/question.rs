@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use lariat_base::{Budget, Diagnostic, Diagnostics, SourceId, SourceMap, Span};
-use lariat_c_program::{CProgram, Machine};
 use lariat_c_lower::Names;
+use lariat_c_program::{CProgram, Machine};
 use lariat_c_reader::ReadOptions;
 use lariat_lts::fsp::{self, CompileError, Compiler};
-use lariat_lts::{ActionTable, Lts, Stopped, aut};
+use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
 use rustc_hash::FxHashMap;
 
 use crate::cegar::{Cegar, Iteration, Options, Statistics, Verdict};
 use crate::component::{Component, OwnActions};
-use crate::front_end::{COptions, CComponent, ComponentInput, Guard, RoutineInput, read_component};
+use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
 
 /// Components and what they shall conform to.
@@ -33,7 +33,6 @@ pub struct CSide {
 /// Where a project comes from and how C is read.
 pub struct Loader<'a> {
     pub project: &'a Project,
-    pub source: SourceId,
     /// What paths are relative to.
     pub folder: &'a Path,
     pub machine: Machine,
@@ -50,7 +49,13 @@ impl Question {
         budget: &Budget,
         progress: &mut dyn FnMut(Iteration),
     ) -> (Verdict, Statistics) {
-        match Cegar::new(&mut self.components, &self.specification, options, budget, progress) {
+        match Cegar::new(
+            &mut self.components,
+            &self.specification,
+            options,
+            budget,
+            progress,
+        ) {
             Ok(cegar) => cegar.run(),
             Err(stopped) => (Verdict::Unknown(stopped.to_string()), Statistics::default()),
         }
@@ -85,8 +90,12 @@ impl Loader<'_> {
         for (name, _) in &specification.guards {
             if !names.contains(&name.text.as_str()) {
                 self.diagnostics.push(
-                    Diagnostic::error("conform-guard", name.span, format!("there is no component `{}`", name.text))
-                        .hint(format!("there are {}", names.join(", "))),
+                    Diagnostic::error(
+                        "conform-guard",
+                        name.span,
+                        format!("there is no component `{}`", name.text),
+                    )
+                    .hint(format!("there are {}", names.join(", "))),
                 );
             }
         }
@@ -94,8 +103,10 @@ impl Loader<'_> {
         for (position, given) in self.project.components.iter().enumerate() {
             if names[..position].contains(&given.name.text.as_str()) {
                 let message = format!("there are two components `{}`", given.name.text);
-                self.diagnostics
-                    .push(Diagnostic::error("conform-component", given.name.span, message).hint("give it another name"));
+                self.diagnostics.push(
+                    Diagnostic::error("conform-component", given.name.span, message)
+                        .hint("give it another name"),
+                );
                 continue;
             }
             let own_guard = specification
@@ -105,25 +116,22 @@ impl Loader<'_> {
                 .map(|(_, guard)| guard.clone());
             let input = ComponentInput {
                 name: given.name.text.clone(),
-                files: given.files.iter().map(|file| self.folder.join(&file.text)).collect(),
+                files: given
+                    .files
+                    .iter()
+                    .map(|file| self.folder.join(&file.text))
+                    .collect(),
                 procedure: given.procedure.text.clone(),
                 guard: both(given.guard.clone(), own_guard),
             };
-            let options = self.c_options();
-            let read = read_component(&input, &routines, &options, &actions, self.sources, self.diagnostics);
-            let Some(CComponent { cfa, program, names: shown }) = read else {
-                continue;
-            };
             let prefix = (self.project.components.len() > 1).then_some(input.name.as_str());
-            let own = OwnActions::new(&mut actions, system.alphabet(), prefix);
-            system = system.with_alphabet(&own.forbidden().into_iter().collect());
-            let mut component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?;
-            self.check_guards(&mut component, &routines)?;
-            components.push(component);
-            sides.push(CSide {
-                program,
-                names: shown,
-            });
+            if let Some((mut component, side)) =
+                self.component(&input, &routines, prefix, &mut actions, &mut system)?
+            {
+                self.check_guards(&mut component, &routines)?;
+                components.push(component);
+                sides.push(side);
+            }
         }
         Ok((!self.diagnostics.has_errors()).then_some(Question {
             actions,
@@ -133,18 +141,80 @@ impl Loader<'_> {
         }))
     }
 
+    /// One component that shall never do `error`, and may do anything else.
+    pub fn reachability(&mut self, input: &ComponentInput) -> Result<Option<Question>, Stopped> {
+        let mut actions = ActionTable::new();
+        let mut builder = LtsBuilder::new();
+        let only = builder.state(StateKind::Ordinary);
+        let mut system = builder.finish(only);
+        let Some((component, side)) = self.component(input, &[], None, &mut actions, &mut system)? else {
+            return Ok(None);
+        };
+        if let Errors::Label(label) = &self.project.errors {
+            let functions = side.program.functions.values();
+            let mut labels: Vec<&str> = functions
+                .flat_map(|function| function.labels.values().map(|name| &**name))
+                .collect();
+            if !labels.contains(&label.as_str()) {
+                labels.sort_unstable();
+                labels.dedup();
+                labels.truncate(8);
+                let hint = match labels.is_empty() {
+                    true => "the program has no labels".to_owned(),
+                    false => format!("there are {}", labels.join(", ")),
+                };
+                let message = format!("there is no label `{label}` in the program");
+                self.diagnostics
+                    .push(Diagnostic::global_error("conform-label", message).hint(hint));
+            }
+        }
+        Ok((!self.diagnostics.has_errors()).then_some(Question {
+            actions,
+            specification: system,
+            components: vec![component],
+            sides: vec![side],
+        }))
+    }
+
+    /// A component; the specification is told what it forbids of it.
+    fn component(
+        &mut self,
+        input: &ComponentInput,
+        routines: &[RoutineInput],
+        prefix: Option<&str>,
+        actions: &mut ActionTable,
+        specification: &mut Lts,
+    ) -> Result<Option<(Component, CSide)>, Stopped> {
+        let options = self.c_options();
+        let read = read_component(input, routines, &options, actions, self.sources, self.diagnostics);
+        let Some(CComponent { cfa, program, names }) = read else {
+            return Ok(None);
+        };
+        let own = OwnActions::new(actions, specification.alphabet(), prefix);
+        *specification = specification
+            .clone()
+            .with_alphabet(&own.forbidden().into_iter().collect());
+        let component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?;
+        Ok(Some((component, CSide { program, names })))
+    }
+
     fn c_options(&self) -> COptions {
         COptions {
             read: ReadOptions {
                 machine: self.machine,
-                include: self.project.include.iter().map(|path| self.folder.join(path)).collect(),
+                include: self
+                    .project
+                    .include
+                    .iter()
+                    .map(|path| self.folder.join(path))
+                    .collect(),
                 macros: self.project.macros.clone(),
                 standard: None,
                 compile_commands: None,
                 models: lariat_c_models::models(),
             },
             integers: None,
-            errors: self.project.errors,
+            errors: self.project.errors.clone(),
             error_functions: self.error_functions.clone(),
         }
     }
@@ -157,7 +227,11 @@ impl Loader<'_> {
             let Some(input) = inputs.iter().find(|input| input.name == routine.name) else {
                 continue;
             };
-            let guards: Vec<_> = routine.alternatives.iter().map(|alternative| alternative.guard).collect();
+            let guards: Vec<_> = routine
+                .alternatives
+                .iter()
+                .map(|alternative| alternative.guard)
+                .collect();
             let place = |index: usize| input.alternatives[index].0.span;
             for second in 0..guards.len() {
                 for first in 0..second {
@@ -170,13 +244,17 @@ impl Loader<'_> {
                         if let Some(span) = place(first) {
                             diagnostic = diagnostic.related(span, "the other");
                         }
-                        self.diagnostics.push(
-                            diagnostic.hint("guards must exclude each other, so that one system says what is done"),
-                        );
+                        self.diagnostics
+                            .push(diagnostic.hint(
+                                "guards must exclude each other, so that one system says what is done",
+                            ));
                     }
                 }
             }
-            let none: Vec<_> = guards.iter().map(|&guard| component.cfa.pool.not(guard)).collect();
+            let none: Vec<_> = guards
+                .iter()
+                .map(|&guard| component.cfa.pool.not(guard))
+                .collect();
             if component.prover.admissible(&component.cfa, &none)? {
                 let message = format!("no guard of `{}` may hold", routine.name);
                 self.diagnostics.push(
@@ -253,15 +331,18 @@ impl Loader<'_> {
     fn text(&mut self, text: &SystemText) -> Option<(SourceId, String)> {
         match text {
             SystemText::File(file) => self.file(file),
-            SystemText::Inline { text, start: Some(start) } => {
+            SystemText::Inline {
+                text,
+                start: Some(start),
+            } => {
                 // Blanks in place of what comes before keep the positions of the project file.
-                let whole = &self.sources.file(self.source).text;
+                let whole = &self.sources.file(text.span.source).text;
                 let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
                 let before: String = whole[..*start]
                     .chars()
                     .flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8()))
                     .collect();
-                Some((self.source, before + &text.text))
+                Some((text.span.source, before + &text.text))
             }
             SystemText::Inline { text, start: None } => {
                 let source = self.sources.add("specification", text.text.clone());
@@ -276,8 +357,10 @@ impl Loader<'_> {
             Ok(text) => Some((self.sources.add(path, text.clone()), text)),
             Err(error) => {
                 let message = format!("cannot read {}: {error}", path.display());
-                self.diagnostics
-                    .push(Diagnostic::error("conform-file", file.span, message).hint("paths are relative to the project file"));
+                self.diagnostics.push(
+                    Diagnostic::error("conform-file", file.span, message)
+                        .hint("paths are relative to the project file"),
+                );
                 None
             }
         }

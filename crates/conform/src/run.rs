@@ -9,19 +9,22 @@ use lariat_base::{Budget, Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use lariat_c_program::Machine;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
-    COptions, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReport, ConformRequest,
-    ConformStats, ConformViolation, DiagnosticReport, Location, ProtocolStep, SCHEMA_VERSION, UnknownCause,
-    Verdict as ReportVerdict,
+    COptions, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReach,
+    ConformReport, ConformRequest, ConformStats, ConformViolation, DiagnosticReport, Location, ProtocolStep,
+    SCHEMA_VERSION, UnknownCause, Verdict as ReportVerdict,
 };
 
-use crate::cegar::{Iteration, Levels, Statistics, Verdict, Violation};
+use crate::cegar::{Iteration, Levels, Options, Statistics, Verdict, Violation};
+use crate::front_end::{ComponentInput, Errors};
 use crate::minimise::Minimise;
 use crate::project::{Project, SystemText};
 use crate::question::{Loader, Question};
 
 pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Iteration)) -> ConformReport {
     let started = Instant::now();
-    let time = request.time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let time = request
+        .time_limit
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let budget = Budget::new(time, request.memory_limit);
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
@@ -49,6 +52,9 @@ fn decide(
     diagnostics: &mut Diagnostics,
     progress: &mut dyn FnMut(Iteration),
 ) -> Vec<ConformPart> {
+    if let Some(reach) = &request.reach {
+        return decide_reach(request, reach, budget, sources, diagnostics, progress);
+    }
     let text = match std::fs::read_to_string(&request.project) {
         Ok(text) => text,
         Err(error) => {
@@ -63,16 +69,8 @@ fn decide(
         return Vec::new();
     }
     override_options(request, &mut project);
-    let mut loader = Loader {
-        project: &project,
-        source,
-        folder: request.project.parent().unwrap_or(Path::new("")),
-        machine: Machine::Lp64,
-        error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
-        budget,
-        sources,
-        diagnostics,
-    };
+    let folder = request.project.parent().unwrap_or(Path::new(""));
+    let mut loader = loader(&project, folder, budget, sources, diagnostics);
     let questions = match loader.questions() {
         Ok(Some(questions)) => questions,
         Ok(None) => return Vec::new(),
@@ -82,32 +80,109 @@ fn decide(
         }
     };
     let mut parts = Vec::new();
-    for (mut question, specification) in questions.into_iter().zip(&project.specifications) {
-        let started = Instant::now();
-        let (verdict, statistics) = question.run(&project.options, budget, progress);
-        let mut stats = stats(&question, &statistics);
-        stats.seconds = started.elapsed().as_secs_f64();
+    for (question, specification) in questions.into_iter().zip(&project.specifications) {
         let name = match (&specification.process, &specification.text) {
             (Some(process), _) => process.text.clone(),
             (None, SystemText::File(file)) => file.text.clone(),
             (None, SystemText::Inline { .. }) => String::new(),
         };
-        parts.push(match verdict {
-            Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
-            Verdict::Unknown(reason) => {
-                let cause = match budget.check() {
-                    Err(_) => UnknownCause::Time,
-                    Ok(()) => UnknownCause::Solver,
-                };
-                part(name, ReportVerdict::unknown(cause, reason), None, stats)
-            }
-            Verdict::Violates(violation) => {
-                let violation = violation_report(&question, &violation, sources);
-                part(name, ReportVerdict::Bug, Some(violation), stats)
-            }
-        });
+        parts.push(answer(
+            question,
+            name,
+            &project.options,
+            budget,
+            sources,
+            progress,
+        ));
     }
     parts
+}
+
+/// The reachability form: a label of a C program is the error.
+fn decide_reach(
+    request: &ConformRequest,
+    reach: &ConformReach,
+    budget: &Budget,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+    progress: &mut dyn FnMut(Iteration),
+) -> Vec<ConformPart> {
+    let mut project = Project {
+        include: reach.include.clone(),
+        macros: reach.macros.clone(),
+        errors: Errors::Label(reach.label.clone()),
+        ..Project::default()
+    };
+    override_options(request, &mut project);
+    let input = ComponentInput {
+        name: reach.procedure.clone(),
+        files: reach.files.clone(),
+        procedure: reach.procedure.clone(),
+        guard: None,
+    };
+    let mut loader = loader(&project, Path::new(""), budget, sources, diagnostics);
+    let name = format!("never {}", reach.label);
+    match loader.reachability(&input) {
+        Ok(Some(question)) => vec![answer(
+            question,
+            name,
+            &project.options,
+            budget,
+            sources,
+            progress,
+        )],
+        Ok(None) => Vec::new(),
+        Err(stopped) => {
+            let unknown = ReportVerdict::unknown(UnknownCause::Time, stopped.to_string());
+            vec![part(name, unknown, None, ConformStats::default())]
+        }
+    }
+}
+
+fn loader<'a>(
+    project: &'a Project,
+    folder: &'a Path,
+    budget: &'a Budget,
+    sources: &'a mut SourceMap,
+    diagnostics: &'a mut Diagnostics,
+) -> Loader<'a> {
+    Loader {
+        project,
+        folder,
+        machine: Machine::Lp64,
+        error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+        budget,
+        sources,
+        diagnostics,
+    }
+}
+
+fn answer(
+    mut question: Question,
+    name: String,
+    options: &Options,
+    budget: &Budget,
+    sources: &SourceMap,
+    progress: &mut dyn FnMut(Iteration),
+) -> ConformPart {
+    let started = Instant::now();
+    let (verdict, statistics) = question.run(options, budget, progress);
+    let mut stats = stats(&question, &statistics);
+    stats.seconds = started.elapsed().as_secs_f64();
+    match verdict {
+        Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
+        Verdict::Unknown(reason) => {
+            let cause = match budget.check() {
+                Err(_) => UnknownCause::Time,
+                Ok(()) => UnknownCause::Solver,
+            };
+            part(name, ReportVerdict::unknown(cause, reason), None, stats)
+        }
+        Verdict::Violates(violation) => {
+            let violation = violation_report(&question, &violation, sources);
+            part(name, ReportVerdict::Bug, Some(violation), stats)
+        }
+    }
 }
 
 fn part(
@@ -145,7 +220,9 @@ fn override_options(request: &ConformRequest, project: &mut Project) {
     if let Some(eliminating) = request.max_eliminating {
         options.minimise.max_eliminating = eliminating;
     }
-    project.errors |= request.errors;
+    if request.errors && request.reach.is_none() {
+        project.errors = Errors::All;
+    }
 }
 
 fn stats(question: &Question, statistics: &Statistics) -> ConformStats {

@@ -59,7 +59,10 @@ impl Component {
         if let Some(any) = edges.iter().find(|transformer| !transformer.inputs.is_empty()) {
             return any.clone();
         }
-        match (edges.as_slice(), edges.first().and_then(|first| first.assignments.first())) {
+        match (
+            edges.as_slice(),
+            edges.first().and_then(|first| first.assignments.first()),
+        ) {
             ([], _) => Transformer::identity(&mut self.cfa.pool),
             ([only], _) | ([only, ..], None) => only.clone(),
             (_, Some(&(var, _))) => {

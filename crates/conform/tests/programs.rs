@@ -154,7 +154,11 @@ fn two_components() {
              void server(void) {{ int on = 1; while (on) {{ get(); {answers} }} }}"
         )
     };
-    for (answers, expected) in [("put();", true), ("if (!on) put(); else { put(); put(); }", true), ("", false)] {
+    for (answers, expected) in [
+        ("put();", true),
+        ("if (!on) put(); else { put(); put(); }", true),
+        ("", false),
+    ] {
         let server = server(answers);
         // Without an answer the client is too late, which nobody may be.
         let fsp = format!("{PING}STRICT = (ping -> pong -> STRICT) + {{late}}.");

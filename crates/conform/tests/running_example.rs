@@ -107,7 +107,13 @@ fn inferred_predicates() {
         .map(|&state| {
             abstraction
                 .predicates_at(state)
-                .map(|predicate| component.cfa.pool.term_text(component.predicates.term(predicate)).to_string())
+                .map(|predicate| {
+                    component
+                        .cfa
+                        .pool
+                        .term_text(component.predicates.term(predicate))
+                        .to_string()
+                })
                 .collect()
         })
         .collect();
@@ -131,7 +137,10 @@ fn inferred_predicates() {
 fn transitions(question: &mut Question, branches: &[usize]) -> Vec<String> {
     let component = &mut question.components[0];
     let states = states(component);
-    let candidates = branches.iter().map(|&branch| Candidate::Condition(states[branch])).collect();
+    let candidates = branches
+        .iter()
+        .map(|&branch| Candidate::Condition(states[branch]))
+        .collect();
     let mut abstraction = Abstraction::new(component, candidates).expect("an abstraction");
     let mut mp = Mp {
         component,
@@ -140,8 +149,17 @@ fn transitions(question: &mut Question, branches: &[usize]) -> Vec<String> {
     let lts = mp.explore(&question.budget, 1000).expect("a small system");
     let name = |state: StateId| {
         let state = abstraction.state(state);
-        let place = |location| states.iter().position(|&own| own == location).expect("a state of Fig. 4");
-        let values: String = state.valuation.iter().map(|value| if *value == 0 { '1' } else { '0' }).collect();
+        let place = |location| {
+            states
+                .iter()
+                .position(|&own| own == location)
+                .expect("a state of Fig. 4")
+        };
+        let values: String = state
+            .valuation
+            .iter()
+            .map(|value| if *value == 0 { '1' } else { '0' })
+            .collect();
         match state.control {
             Control::Init => "INIT".to_owned(),
             Control::Stop => "STOP".to_owned(),
@@ -153,13 +171,22 @@ fn transitions(question: &mut Question, branches: &[usize]) -> Vec<String> {
     };
     lts.triples()
         .map(|(source, action, target)| {
-            format!("{} {} {}", name(source), question.actions.name(action), name(target))
+            format!(
+                "{} {} {}",
+                name(source),
+                question.actions.name(action),
+                name(target)
+            )
         })
         .collect()
 }
 
 fn assert_transitions(mut found: Vec<String>, expected: &str) {
-    let mut expected: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut expected: Vec<&str> = expected
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
     expected.sort_unstable();
     found.sort_unstable();
     assert_eq!(found, expected);

@@ -10,8 +10,10 @@ use crate::{DiagnosticReport, TraceLine, Verdict};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConformRequest {
-    /// The project file.
+    /// The project file; not read with `reach`.
     pub project: PathBuf,
+    /// Instead of a project: whether a label of a C program can be reached.
+    pub reach: Option<ConformReach>,
     /// `None`: as the project file says.
     pub levels: Option<ConformLevels>,
     pub minimise: Option<ConformMinimise>,
@@ -24,6 +26,17 @@ pub struct ConformRequest {
     pub time_limit: Option<f64>,
     /// In bytes.
     pub memory_limit: Option<u64>,
+}
+
+/// One component whose specification is that it never gets to a label.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ConformReach {
+    pub files: Vec<PathBuf>,
+    /// The C function that is the component: `main` as a rule.
+    pub procedure: String,
+    pub label: String,
+    pub include: Vec<PathBuf>,
+    pub macros: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

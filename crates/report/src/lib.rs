@@ -26,8 +26,8 @@ pub use angelic::{
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
 pub use conform::{
-    ComponentRun, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReport, ConformRequest,
-    ConformStats, ConformViolation, ProtocolStep,
+    ComponentRun, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReach,
+    ConformReport, ConformRequest, ConformStats, ConformViolation, ProtocolStep,
 };
 pub use progress::{AngelicUpdate, LogText, Phase, Progress, ProgressUpdate};
 pub use request::{

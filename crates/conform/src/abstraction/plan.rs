@@ -56,7 +56,11 @@ impl Plan {
                             true => Source::Copied(literal),
                             false => {
                                 let pool = &mut component.cfa.pool;
-                                let term = component.predicates.with_value(pool, literal.predicate, literal.positive);
+                                let term = component.predicates.with_value(
+                                    pool,
+                                    literal.predicate,
+                                    literal.positive,
+                                );
                                 plan.ask(term)
                             }
                         }
@@ -184,9 +188,10 @@ impl Plan {
         }
         let mut terms = abstraction.concretisation(component, location, valuation, &self.relevant);
         terms.extend(&self.assumed);
-        let found: Rc<[Outcome]> = component
-            .prover
-            .valuations(&mut component.cfa, &terms, &self.questions)?;
+        let found: Rc<[Outcome]> =
+            component
+                .prover
+                .valuations(&mut component.cfa, &terms, &self.questions)?;
         self.known.insert(key, Rc::clone(&found));
         Ok(found)
     }

@@ -35,7 +35,12 @@ impl Component {
     }
 
     /// The value with which an action of the inlined system returns; `None` if it is no return.
-    pub fn returned_by(&self, location: LocationId, alternative: u16, action: ActionId) -> Option<ReturnValue> {
+    pub fn returned_by(
+        &self,
+        location: LocationId,
+        alternative: u16,
+        action: ActionId,
+    ) -> Option<ReturnValue> {
         let alternative = self.alternative(location, alternative)?;
         let position = alternative.returns.iter().position(|&(own, _)| own == action)?;
         Some(alternative.returns[position].1)

@@ -30,8 +30,13 @@ impl Cegar<'_> {
             .any(|earlier| steps_of(&earlier.counterexample) == steps_of(&counterexample));
         if !goes_round {
             let preferred = in_core(&counterexample, core, &candidates);
-            eliminating =
-                component.eliminating_sets(&counterexample, &candidates, &preferred, &options, self.budget)?;
+            eliminating = component.eliminating_sets(
+                &counterexample,
+                &candidates,
+                &preferred,
+                &options,
+                self.budget,
+            )?;
         }
         if eliminating.is_empty() {
             let found = component.path_invariants(&counterexample, core, self.budget)?;
@@ -75,7 +80,8 @@ impl Cegar<'_> {
         for (component, run) in self.components.iter().zip(runs) {
             for control in &run.path.controls {
                 if let Control::At(location) = control
-                    && let Label::Fail(Failure::Unsupported(reason)) = &component.cfa.locations[*location].label
+                    && let Label::Fail(Failure::Unsupported(reason)) =
+                        &component.cfa.locations[*location].label
                 {
                     return Some(format!("{reason} in {}", component.name));
                 }

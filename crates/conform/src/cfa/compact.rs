@@ -11,9 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::inline::{self, Action, Graph, InlineError, NodeId};
-use super::{
-    CallSite, Cfa, Edge, EdgeKind, Label, Location, LocationId, Routine, RoutineId, Transformer,
-};
+use super::{CallSite, Cfa, Edge, EdgeKind, Label, Location, LocationId, Routine, RoutineId, Transformer};
 
 impl Cfa {
     /// The automaton of a procedure. Types are given for variables of the program; copies have those of their originals.
@@ -227,7 +225,10 @@ impl Compaction<'_> {
         };
         let sides = [first, second].map(|&side| {
             let side = resolve(self.graph, side);
-            match (&self.graph.nodes[side].action, self.graph.nodes[side].next.as_slice()) {
+            match (
+                &self.graph.nodes[side].action,
+                self.graph.nodes[side].next.as_slice(),
+            ) {
                 (Action::Assume(condition), [next]) if self.predecessors[side] == 1 => {
                     Some((*condition, *next))
                 }

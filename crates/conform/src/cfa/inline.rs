@@ -19,7 +19,10 @@ pub const MAX_STATEMENTS: usize = 2_000_000;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InlineError {
     /// The procedures of a cycle of the call graph, and where the last of them calls the first.
-    Recursion { cycle: Vec<String>, span: Option<Span> },
+    Recursion {
+        cycle: Vec<String>,
+        span: Option<Span>,
+    },
     TooLarge,
 }
 
@@ -353,7 +356,7 @@ fn refuse_recursion(
             .collect()
     };
     let mut done: FxHashSet<ProcId> = FxHashSet::default();
-    let mut path: Vec<(ProcId, Vec<(ProcId, Option<Span>)>)> = vec![(entry, callees(entry))];
+    let mut path = vec![(entry, callees(entry))];
     while let Some((proc, left)) = path.last_mut() {
         let Some((callee, span)) = left.pop() else {
             done.insert(*proc);

@@ -97,7 +97,10 @@ impl Reader<'_> {
             self.wrong(key, item, "a list of texts");
             return Vec::new();
         };
-        array.iter().filter_map(|value| self.located_value(key, value)).collect()
+        array
+            .iter()
+            .filter_map(|value| self.located_value(key, value))
+            .collect()
     }
 
     pub fn number(&mut self, table: &Table, key: &str) -> Option<usize> {
@@ -177,7 +180,12 @@ impl Reader<'_> {
         let names: Vec<String> = guards.iter().map(|(name, _)| name.to_owned()).collect();
         let mut found = Vec::new();
         for name in names {
-            let span = self.span(guards.key(&name).and_then(|key| key.span()).or_else(|| item.span()));
+            let span = self.span(
+                guards
+                    .key(&name)
+                    .and_then(|key| key.span())
+                    .or_else(|| item.span()),
+            );
             if let Some(guard) = self.guard(guards, &name) {
                 found.push((Located { text: name, span }, guard));
             }
@@ -190,7 +198,9 @@ impl Reader<'_> {
         let Some(item) = table.get(key) else {
             return Vec::new();
         };
-        let inline = item.as_array().map(|array| array.iter().map(Value::as_inline_table).collect::<Vec<_>>());
+        let inline = item
+            .as_array()
+            .map(|array| array.iter().map(Value::as_inline_table).collect::<Vec<_>>());
         let tables: Vec<Option<&dyn TableLike>> = match (inline, item.as_array_of_tables()) {
             (Some(inline), _) => inline
                 .into_iter()

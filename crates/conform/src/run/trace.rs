@@ -65,7 +65,10 @@ impl Lines<'_> {
     fn location(&self, id: LocationId, step: &ConcreteStep, lines: &mut Vec<TraceLine>) {
         let data = &self.component.cfa.locations[id];
         if matches!(data.label, Label::Branch { .. } | Label::Return(_)) && data.parts.is_empty() {
-            lines.extend(data.span.map(|span| self.line(span, data.depth, TraceKind::Statement)));
+            lines.extend(
+                data.span
+                    .map(|span| self.line(span, data.depth, TraceKind::Statement)),
+            );
         }
         for (index, part) in data.parts.iter().enumerate() {
             let (Some(span), true) = (part.span, part.is_shown) else {

@@ -10,7 +10,7 @@ use lariat_c_program::Machine;
 use lariat_c_reader::ReadOptions;
 use lariat_conform::cegar::{Cegar, Options, Statistics, Verdict};
 use lariat_conform::component::{Component, Limits, OwnActions};
-use lariat_conform::front_end::{COptions, ComponentInput, Guard, RoutineInput, read_component};
+use lariat_conform::front_end::{COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use lariat_lts::fsp::{self, Compiler};
 use lariat_lts::{ActionTable, Lts};
 use lariat_specs::SpecExpr;
@@ -67,7 +67,7 @@ pub fn c_options(errors: bool) -> COptions {
             models: lariat_c_models::models(),
         },
         integers: None,
-        errors,
+        errors: if errors { Errors::All } else { Errors::None },
         error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
     }
 }
