@@ -9,7 +9,7 @@ use lariat_base::{Budget, Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use lariat_c_program::Machine;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
-    COptions, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReach,
+    COptions, ConformAsked, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReach,
     ConformReport, ConformRequest, ConformStats, ConformViolation, DiagnosticReport, Location, ProtocolStep,
     SCHEMA_VERSION, UnknownCause, Verdict as ReportVerdict,
 };
@@ -193,6 +193,7 @@ fn part(
 ) -> ConformPart {
     ConformPart {
         specification,
+        asked: ConformAsked::TraceInclusion,
         verdict,
         violation,
         stats,
@@ -273,6 +274,7 @@ fn violation_report(question: &Question, violation: &Violation, sources: &Source
         steps,
         allowed,
         runs: trace::runs(question, violation, sources),
+        stuck: Vec::new(),
     }
 }
 

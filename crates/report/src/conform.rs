@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DiagnosticReport, TraceLine, Verdict};
+use crate::{DiagnosticReport, Location, TraceLine, Verdict};
 
 /// One run of `lariat conform`. Limits of time and memory of the whole run belong to the process.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct ConformRequest {
     pub max_eliminating: Option<usize>,
     /// Reaching an error of the program is an action that the specification forbids.
     pub errors: bool,
+    /// Asks also whether the components can get stuck.
+    pub deadlock_free: bool,
     /// The run ends after so many seconds.
     pub time_limit: Option<f64>,
     /// In bytes.
@@ -67,14 +69,27 @@ pub struct ConformReport {
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ConformPart {
-    /// The process that is the specification.
+    /// The process that is the specification; empty for freedom from deadlock.
     pub specification: String,
+    #[serde(default)]
+    pub asked: ConformAsked,
     pub verdict: Verdict,
     pub violation: Option<ConformViolation>,
     pub stats: ConformStats,
 }
 
-/// A trace of the components that the specification does not allow.
+/// What a part answers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConformAsked {
+    /// Is every trace of the components one of the specification?
+    #[default]
+    TraceInclusion,
+    /// Can they always go on until all have ended?
+    DeadlockFreedom,
+}
+
+/// A trace of the components that the specification does not allow, or that leads to a deadlock.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConformViolation {
     /// The protocol trace.
@@ -83,6 +98,21 @@ pub struct ConformViolation {
     pub allowed: Vec<String>,
     /// What each component does.
     pub runs: Vec<ComponentRun>,
+    /// Where each component is in a deadlock; nothing if it is none.
+    #[serde(default)]
+    pub stuck: Vec<StuckComponent>,
+}
+
+/// What a component is waiting for in a deadlock.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StuckComponent {
+    pub component: String,
+    /// It has returned.
+    pub has_ended: bool,
+    /// The actions it is ready for; other components refuse each of them.
+    pub waits_for: Vec<String>,
+    /// The call in which it waits.
+    pub location: Option<Location>,
 }
 
 /// One visible action and who takes part in it.
