@@ -98,6 +98,8 @@ pub struct Violation {
     pub reason: ViolationReason,
     /// What each component does, with values.
     pub runs: Vec<Run>,
+    /// Why an execution of a component is not what the solver says.
+    pub doubt: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -390,9 +392,14 @@ impl<'a> Cegar<'a> {
     /// CECheck of every component; refines the predicates of the first that cannot go this way.
     fn check(&mut self, trace: Trace) -> Result<Next, Stopped> {
         let mut runs = Vec::new();
+        let mut doubt = None;
         for (index, path) in trace.paths.into_iter().enumerate() {
             match self.components[index].check(&path, self.budget)? {
                 Outcome::Feasible(steps) => runs.push(Run { path, steps }),
+                Outcome::Unconfirmed { steps, reason } => {
+                    doubt = Some(format!("{}: {reason}", self.components[index].name));
+                    runs.push(Run { path, steps });
+                }
                 Outcome::Spurious { core } => return self.refine(index, path, &core),
                 Outcome::Unknown(reason) => {
                     let reason = format!("the solver cannot tell whether a counterexample is real: {reason}");
@@ -407,6 +414,7 @@ impl<'a> Cegar<'a> {
             trace: trace.actions,
             reason: trace.reason,
             runs,
+            doubt,
         })))
     }
 }

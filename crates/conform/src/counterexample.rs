@@ -1,17 +1,20 @@
 //! Counterexamples of one component and CECheck (Fig. 7): can the component itself go this way?
 //!
 //! The path is followed forwards, which gives the same formula as the weakest precondition of Fig. 7, with each condition
-//! kept apart: an unsatisfiable core tells which of them exclude each other, and a model gives the values of the C trace.
+//! kept apart: an unsatisfiable core tells which of them exclude each other, and a model gives the values with which the path
+//! is executed ([`crate::replay`]).
 
 use lariat_base::Budget;
 use lariat_lts::{ActionId, Stopped};
 use lariat_smt::{Ast, CheckResult, Context, Solver, Watchdog};
-use lariat_term::{Sort, Substitution, TermId, Value, VarId};
+use lariat_term::{Substitution, TermId, Value, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::abstraction::Control;
+use crate::cfa::Transformer;
 use crate::component::Component;
 use crate::prover::failed;
+use crate::replay::replay;
 
 /// A path of MP without its valuations (Definition 9).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -36,6 +39,11 @@ pub struct Condition {
 pub enum Outcome {
     /// The component can go this way, with these values.
     Feasible(Vec<ConcreteStep>),
+    /// The solver says so, but the execution with its values is another.
+    Unconfirmed {
+        steps: Vec<ConcreteStep>,
+        reason: String,
+    },
     /// These conditions exclude each other.
     Spurious { core: Vec<Condition> },
     /// The solver gave up.
@@ -53,8 +61,9 @@ pub struct ConcreteStep {
 /// The path in terms of the values at the start and of what comes in on the way.
 pub struct SymbolicPath {
     pub conditions: Vec<Condition>,
-    /// What each step assigns.
-    pub assigned: Vec<Vec<(VarId, TermId)>>,
+    pub steps: Vec<Transformer>,
+    /// The inputs of each step, and the variables that stand for their values in the conditions.
+    pub inputs: Vec<Vec<(VarId, VarId)>>,
 }
 
 impl Component {
@@ -93,24 +102,20 @@ impl Component {
             }
             CheckResult::Sat => {
                 let model = solver.model(&context).map_err(failed)?;
-                let mut steps = Vec::new();
-                for (index, assigned) in path.assigned.iter().enumerate() {
-                    let mut values = Vec::new();
-                    for &(var, term) in assigned {
-                        let sort = self.cfa.pool.sort_of(term);
-                        if matches!(self.cfa.pool.sort(sort), Sort::Array { .. }) {
-                            continue;
-                        }
-                        let ast = context.term(&self.cfa.pool, term).map_err(failed)?;
-                        let value = model.value(&mut context, &self.cfa.pool, ast, sort);
-                        values.extend(value.ok().map(|value| (var, value)));
-                    }
-                    steps.push(ConcreteStep {
-                        control: counterexample.controls[index + 1],
-                        values,
-                    });
-                }
-                Ok(Outcome::Feasible(steps))
+                let steps = |values: Vec<Vec<(VarId, Value)>>| -> Vec<ConcreteStep> {
+                    let controls = counterexample.controls[1..].iter();
+                    controls
+                        .zip(values)
+                        .map(|(&control, values)| ConcreteStep { control, values })
+                        .collect()
+                };
+                Ok(match replay(&self.cfa, &path, &mut context, &model) {
+                    Ok(values) => Outcome::Feasible(steps(values)),
+                    Err(reason) => Outcome::Unconfirmed {
+                        steps: steps(vec![Vec::new(); path.steps.len()]),
+                        reason,
+                    },
+                })
             }
         }
     }
@@ -136,7 +141,8 @@ impl Component {
             values: Substitution::new(),
             path: SymbolicPath {
                 conditions: Vec::new(),
-                assigned: Vec::new(),
+                steps: Vec::new(),
+                inputs: Vec::new(),
             },
         };
         for (step, pair) in counterexample.controls.windows(2).enumerate() {
@@ -165,10 +171,12 @@ impl Follower<'_> {
     fn step(&mut self, step: usize, from: Control, to: Control, action: ActionId) {
         let transformer = self.component.step_transformer(from, to, action);
         // Inputs are new each time.
+        let mut inputs = Vec::new();
         for &input in &transformer.inputs {
             let cfa = &mut self.component.cfa;
             let new = cfa.fresh_input(input);
             self.values.insert(input, cfa.pool.var(new));
+            inputs.push((input, new));
         }
         for conjunct in self.component.cfa.conjuncts(transformer.assumption) {
             self.require(step, conjunct);
@@ -179,9 +187,10 @@ impl Follower<'_> {
             .iter()
             .map(|&(var, term)| (var, self.values.apply(pool, term)))
             .collect();
-        for &(var, term) in &assigned {
+        for (var, term) in assigned {
             self.values.insert(var, term);
         }
-        self.path.assigned.push(assigned);
+        self.path.steps.push(transformer);
+        self.path.inputs.push(inputs);
     }
 }

@@ -10,7 +10,8 @@
 //! Architecture invariants:
 //! - L(C) ⊆ L(MP) for every set of predicates: whatever limits predicates or makes the prover give up makes MP larger.
 //! - Components share no variables, only actions. All work on data is done for one component at a time.
-//! - A counterexample is reported only if the formula of its path has a model for every component.
+//! - A counterexample is reported only if the formula of its path has a model for every component, and as confirmed only if
+//!   the execution with the model's values takes that path.
 
 pub mod abstraction;
 pub mod cegar;
@@ -27,5 +28,6 @@ pub mod predicates;
 pub mod project;
 pub mod prover;
 pub mod question;
+mod replay;
 pub mod run;
 mod step;

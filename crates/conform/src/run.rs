@@ -179,8 +179,12 @@ fn answer(
             part(name, ReportVerdict::unknown(cause, reason), None, stats)
         }
         Verdict::Violates(violation) => {
+            let verdict = match violation.doubt.clone() {
+                None => ReportVerdict::Bug,
+                Some(reason) => ReportVerdict::BugUnconfirmed { reason },
+            };
             let violation = violation_report(&question, &violation, sources);
-            part(name, ReportVerdict::Bug, Some(violation), stats)
+            part(name, verdict, Some(violation), stats)
         }
     }
 }
