@@ -5,11 +5,16 @@
 //! file = "handshake.fsp"     # FSP or AUT; or fsp = '''…'''
 //! process = "SPEC"
 //! guards = { server = "mode == 1" }
+//! name = "what it is called in reports"  # if it is not the name of the process
+//! expect = "conforms"        # or "violates": what the answer should be
+//! macros = ["BROKEN"]        # of all components, for this question
 //!
 //! [[component]]
 //! name = "server"
 //! files = ["server.c"]
 //! procedure = "serve"
+//! relabel = { me = "server" }  # actions `me.x` of its routines are `server.x`
+//! macros = ["NDEBUG"]          # beside those of [options]
 //!
 //! [[routine]]                # a procedure abstraction (§3.4)
 //! name = "send"
@@ -29,6 +34,8 @@ mod table;
 use std::path::PathBuf;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
+use lariat_lts::relabel::Renaming;
+use lariat_report::ConformExpectation;
 use lariat_specs::SpecExpr;
 use toml_edit::{Document, Item, Table};
 
@@ -58,12 +65,28 @@ pub enum SystemText {
 
 #[derive(Clone, Debug)]
 pub struct Specification {
+    pub title: Option<Located>,
     pub text: SystemText,
     /// Not needed for AUT.
     pub process: Option<Located>,
     /// Guards of components, by their names.
     pub guards: Vec<(Located, Guard)>,
+    /// What the user thinks that the answer is.
+    pub expect: Option<ConformExpectation>,
+    pub macros: Vec<String>,
     pub span: Span,
+}
+
+impl Specification {
+    /// What it is called: its name, or else its process, or else its file.
+    pub fn name(&self) -> String {
+        match (&self.title, &self.process, &self.text) {
+            (Some(name), _, _) | (None, Some(name), _) | (None, None, SystemText::File(name)) => {
+                name.text.clone()
+            }
+            (None, None, SystemText::Inline { .. }) => String::new(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -72,6 +95,9 @@ pub struct ProjectComponent {
     pub files: Vec<Located>,
     pub procedure: Located,
     pub guard: Option<Guard>,
+    /// Of the actions of its routines.
+    pub relabel: Vec<Renaming>,
+    pub macros: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -164,7 +190,10 @@ fn tables(item: &Item) -> Vec<&Table> {
 }
 
 fn specification(reader: &mut Reader<'_>, table: &Table) -> Option<Specification> {
-    reader.check_keys(table, &["file", "fsp", "process", "guards"]);
+    reader.check_keys(
+        table,
+        &["name", "file", "fsp", "process", "guards", "expect", "macros"],
+    );
     let here = reader.span(table.span());
     let text = match (reader.located(table, "file"), reader.located(table, "fsp")) {
         (Some(file), None) => SystemText::File(file),
@@ -186,16 +215,31 @@ fn specification(reader: &mut Reader<'_>, table: &Table) -> Option<Specification
             return None;
         }
     };
+    let expectations = [
+        ("conforms", ConformExpectation::Conforms),
+        ("violates", ConformExpectation::Violates),
+    ];
     Some(Specification {
+        title: reader.located(table, "name"),
         text,
         process: reader.located(table, "process"),
         guards: reader.guards(table, "guards"),
+        expect: reader.choice(table, "expect", &expectations),
+        macros: macros(reader, table),
         span: here,
     })
 }
 
+fn macros(reader: &mut Reader<'_>, table: &Table) -> Vec<String> {
+    let texts = reader.texts(table, "macros");
+    texts.into_iter().map(|located| located.text).collect()
+}
+
 fn component(reader: &mut Reader<'_>, table: &Table) -> Option<ProjectComponent> {
-    reader.check_keys(table, &["name", "file", "files", "procedure", "guard"]);
+    reader.check_keys(
+        table,
+        &["name", "file", "files", "procedure", "guard", "relabel", "macros"],
+    );
     let here = reader.span(table.span());
     let mut files = reader.texts(table, "files");
     files.extend(reader.located(table, "file"));
@@ -212,6 +256,8 @@ fn component(reader: &mut Reader<'_>, table: &Table) -> Option<ProjectComponent>
         files,
         procedure,
         guard: reader.guard(table, "guard"),
+        relabel: reader.renamings(table, "relabel"),
+        macros: macros(reader, table),
     })
 }
 
@@ -297,10 +343,5 @@ fn options(reader: &mut Reader<'_>, table: &Table, project: &mut Project) {
             .into_iter()
             .map(|located| located.text.into()),
     );
-    project.macros.extend(
-        reader
-            .texts(table, "macros")
-            .into_iter()
-            .map(|located| located.text),
-    );
+    project.macros.extend(macros(reader, table));
 }

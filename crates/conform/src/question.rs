@@ -8,6 +8,7 @@ use lariat_c_lower::Names;
 use lariat_c_program::{CProgram, Machine};
 use lariat_c_reader::ReadOptions;
 use lariat_lts::fsp::{self, CompileError, Compiler};
+use lariat_lts::relabel::Renaming;
 use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
 use rustc_hash::FxHashMap;
 
@@ -125,8 +126,10 @@ impl Loader<'_> {
                 guard: both(given.guard.clone(), own_guard),
             };
             let prefix = (self.project.components.len() > 1).then_some(input.name.as_str());
+            let macros: Vec<String> = given.macros.iter().chain(&specification.macros).cloned().collect();
+            let routines = relabelled(&routines, &given.relabel, &mut actions);
             if let Some((mut component, side)) =
-                self.component(&input, &routines, prefix, &mut actions, &mut system)?
+                self.component(&input, &macros, &routines, prefix, &mut actions, &mut system)?
             {
                 self.check_guards(&mut component, &routines)?;
                 components.push(component);
@@ -147,7 +150,7 @@ impl Loader<'_> {
         let mut builder = LtsBuilder::new();
         let only = builder.state(StateKind::Ordinary);
         let mut system = builder.finish(only);
-        let Some((component, side)) = self.component(input, &[], None, &mut actions, &mut system)? else {
+        let Some((component, side)) = self.component(input, &[], &[], None, &mut actions, &mut system)? else {
             return Ok(None);
         };
         if let Errors::Label(label) = &self.project.errors {
@@ -180,12 +183,14 @@ impl Loader<'_> {
     fn component(
         &mut self,
         input: &ComponentInput,
+        macros: &[String],
         routines: &[RoutineInput],
         prefix: Option<&str>,
         actions: &mut ActionTable,
         specification: &mut Lts,
     ) -> Result<Option<(Component, CSide)>, Stopped> {
-        let options = self.c_options();
+        let mut options = self.c_options();
+        options.read.macros.extend_from_slice(macros);
         let read = read_component(input, routines, &options, actions, self.sources, self.diagnostics);
         let Some(CComponent { cfa, program, names }) = read else {
             return Ok(None);
@@ -416,6 +421,23 @@ impl Systems<'_, '_, '_> {
         }
         Ok(system)
     }
+}
+
+/// The routines as a component with these renamings calls them.
+fn relabelled(
+    routines: &[RoutineInput],
+    renamings: &[Renaming],
+    actions: &mut ActionTable,
+) -> Vec<RoutineInput> {
+    let mut routines = routines.to_vec();
+    if !renamings.is_empty() {
+        for routine in &mut routines {
+            for (_, process) in &mut routine.alternatives {
+                *process = Rc::new(process.relabel(renamings, actions));
+            }
+        }
+    }
+    routines
 }
 
 fn both(one: Option<Guard>, other: Option<Guard>) -> Option<Guard> {

@@ -17,7 +17,7 @@ use lariat_report::{
 use crate::cegar::{Iteration, Levels, Options, Statistics, Verdict, Violation};
 use crate::front_end::{ComponentInput, Errors};
 use crate::minimise::Minimise;
-use crate::project::{Project, SystemText};
+use crate::project::{Project, Specification};
 use crate::question::{Loader, Question};
 
 pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Iteration)) -> ConformReport {
@@ -69,6 +69,10 @@ fn decide(
         return Vec::new();
     }
     override_options(request, &mut project);
+    select(request, &mut project, diagnostics);
+    if diagnostics.has_errors() {
+        return Vec::new();
+    }
     let folder = request.project.parent().unwrap_or(Path::new(""));
     let mut loader = loader(&project, folder, budget, sources, diagnostics);
     let questions = match loader.questions() {
@@ -81,19 +85,10 @@ fn decide(
     };
     let mut parts = Vec::new();
     for (question, specification) in questions.into_iter().zip(&project.specifications) {
-        let name = match (&specification.process, &specification.text) {
-            (Some(process), _) => process.text.clone(),
-            (None, SystemText::File(file)) => file.text.clone(),
-            (None, SystemText::Inline { .. }) => String::new(),
-        };
-        parts.push(answer(
-            question,
-            name,
-            &project.options,
-            budget,
-            sources,
-            progress,
-        ));
+        let name = specification.name();
+        let mut part = answer(question, name, &project.options, budget, sources, progress);
+        part.expect = specification.expect;
+        parts.push(part);
     }
     parts
 }
@@ -199,8 +194,26 @@ fn part(
         specification,
         asked: ConformAsked::TraceInclusion,
         verdict,
+        expect: None,
         violation,
         stats,
+    }
+}
+
+/// Leaves the specifications that were asked for.
+fn select(request: &ConformRequest, project: &mut Project, diagnostics: &mut Diagnostics) {
+    let names: Vec<String> = project.specifications.iter().map(Specification::name).collect();
+    for wanted in request.only.iter().filter(|wanted| !names.contains(wanted)) {
+        let message = format!("the project has no specification `{wanted}`");
+        diagnostics.push(
+            Diagnostic::global_error("conform-specification", message)
+                .hint(format!("it has {}", names.join(", "))),
+        );
+    }
+    if !request.only.is_empty() {
+        project
+            .specifications
+            .retain(|specification| request.only.contains(&specification.name()));
     }
 }
 

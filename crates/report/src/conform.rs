@@ -24,6 +24,8 @@ pub struct ConformRequest {
     pub errors: bool,
     /// Asks also whether the components can get stuck.
     pub deadlock_free: bool,
+    /// The processes to ask about; all specifications of the project if there are none.
+    pub only: Vec<String>,
     /// The run ends after so many seconds.
     pub time_limit: Option<f64>,
     /// In bytes.
@@ -74,6 +76,8 @@ pub struct ConformPart {
     #[serde(default)]
     pub asked: ConformAsked,
     pub verdict: Verdict,
+    /// What the project says that the verdict is.
+    pub expect: Option<ConformExpectation>,
     pub violation: Option<ConformViolation>,
     pub stats: ConformStats,
 }
@@ -87,6 +91,24 @@ pub enum ConformAsked {
     TraceInclusion,
     /// Can they always go on until all have ended?
     DeadlockFreedom,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConformExpectation {
+    Conforms,
+    Violates,
+}
+
+impl ConformPart {
+    /// Whether the verdict is the expected one; `None` if nothing is expected.
+    pub fn meets_expectation(&self) -> Option<bool> {
+        let expect = self.expect?;
+        Some(match expect {
+            ConformExpectation::Conforms => matches!(self.verdict, Verdict::Proved),
+            ConformExpectation::Violates => matches!(self.verdict, Verdict::Bug),
+        })
+    }
 }
 
 /// A trace of the components that the specification does not allow, or that leads to a deadlock.

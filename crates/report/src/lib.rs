@@ -26,8 +26,9 @@ pub use angelic::{
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
 pub use conform::{
-    ComponentRun, ConformAsked, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart,
-    ConformReach, ConformReport, ConformRequest, ConformStats, ConformViolation, ProtocolStep, StuckComponent,
+    ComponentRun, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels, ConformMinimise,
+    ConformPart, ConformReach, ConformReport, ConformRequest, ConformStats, ConformViolation, ProtocolStep,
+    StuckComponent,
 };
 pub use progress::{AngelicUpdate, LogText, Phase, Progress, ProgressUpdate};
 pub use request::{

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
+use lariat_lts::relabel::Renaming;
 use lariat_specs::SpecExpr;
 use toml_edit::{Item, Table, TableLike, Value};
 
@@ -188,6 +189,25 @@ impl Reader<'_> {
             );
             if let Some(guard) = self.guard(guards, &name) {
                 found.push((Located { text: name, span }, guard));
+            }
+        }
+        found
+    }
+
+    /// `{ old = "new", … }`
+    pub fn renamings(&mut self, table: &Table, key: &str) -> Vec<Renaming> {
+        let Some(item) = table.get(key) else {
+            return Vec::new();
+        };
+        let Some(renamings) = item.as_table_like() else {
+            self.wrong(key, item, "a table: { old = \"new\" }");
+            return Vec::new();
+        };
+        let names: Vec<String> = renamings.iter().map(|(name, _)| name.to_owned()).collect();
+        let mut found = Vec::new();
+        for old in names {
+            if let Some(new) = self.located(renamings, &old) {
+                found.push(Renaming { new: new.text, old });
             }
         }
         found
