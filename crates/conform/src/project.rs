@@ -230,9 +230,13 @@ fn specification(reader: &mut Reader<'_>, table: &Table) -> Option<Specification
     })
 }
 
+/// `NAME` or `NAME=VALUE`, as the compiler is told of them.
 fn macros(reader: &mut Reader<'_>, table: &Table) -> Vec<String> {
     let texts = reader.texts(table, "macros");
-    texts.into_iter().map(|located| located.text).collect()
+    texts
+        .into_iter()
+        .map(|located| format!("-D{}", located.text.trim_start_matches("-D")))
+        .collect()
 }
 
 fn component(reader: &mut Reader<'_>, table: &Table) -> Option<ProjectComponent> {
