@@ -126,7 +126,12 @@ impl Loader<'_> {
                 guard: both(given.guard.clone(), own_guard),
             };
             let prefix = (self.project.components.len() > 1).then_some(input.name.as_str());
-            let macros: Vec<String> = given.macros.iter().chain(&specification.macros).cloned().collect();
+            let macros: Vec<String> = given
+                .macros
+                .iter()
+                .chain(&specification.macros)
+                .cloned()
+                .collect();
             let routines = relabelled(&routines, &given.relabel, &mut actions);
             if let Some((mut component, side)) =
                 self.component(&input, &macros, &routines, prefix, &mut actions, &mut system)?
@@ -150,7 +155,8 @@ impl Loader<'_> {
         let mut builder = LtsBuilder::new();
         let only = builder.state(StateKind::Ordinary);
         let mut system = builder.finish(only);
-        let Some((component, side)) = self.component(input, &[], &[], None, &mut actions, &mut system)? else {
+        let Some((component, side)) = self.component(input, &[], &[], None, &mut actions, &mut system)?
+        else {
             return Ok(None);
         };
         if let Errors::Label(label) = &self.project.errors {

@@ -5,13 +5,16 @@ mod trace;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lariat_base::{Budget, Diagnostic, Diagnostics, Severity, SourceMap, Span};
+use lariat_base::budget::resident_memory;
+use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap, Span};
 use lariat_c_program::Machine;
+use lariat_lts::Stopped;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
-    COptions, ConformAsked, ConformComponentStats, ConformLevels, ConformMinimise, ConformPart, ConformReach,
-    ConformReport, ConformRequest, ConformStats, ConformViolation, DiagnosticReport, Location, ProtocolStep,
-    SCHEMA_VERSION, UnknownCause, Verdict as ReportVerdict,
+    CMachine, COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels,
+    ConformMinimise, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest, ConformStats,
+    ConformUpdate, ConformViolation, DiagnosticReport, Location, Progress, ProtocolStep, UnknownCause,
+    Verdict as ReportVerdict,
 };
 
 use crate::cegar::{Iteration, Levels, Options, Statistics, Verdict, Violation};
@@ -20,167 +23,215 @@ use crate::minimise::Minimise;
 use crate::project::{Project, Specification};
 use crate::question::{Loader, Question};
 
-pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Iteration)) -> ConformReport {
-    let started = Instant::now();
+/// Runs within the limits of the request.
+pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress)) -> ConformReport {
     let time = request
         .time_limit
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let budget = Budget::new(time, request.memory_limit);
-    let mut sources = SourceMap::new();
-    let mut diagnostics = Diagnostics::new();
-    let specifications = decide(request, &budget, &mut sources, &mut diagnostics, progress);
-    let verdict = match diagnostics.has_errors() {
-        true => Some(ReportVerdict::BadInput),
-        false => ReportVerdict::overall(specifications.iter().map(|part| &part.verdict)),
-    };
-    ConformReport {
-        version: SCHEMA_VERSION,
-        verdict,
-        specifications,
-        diagnostics: diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic_report(diagnostic, &sources))
-            .collect(),
-        seconds: started.elapsed().as_secs_f64(),
-    }
+    conform(request, &Budget::new(time, request.memory_limit), progress)
 }
 
-fn decide(
+/// Runs within a budget, whatever the limits of the request are.
+pub fn conform(
     request: &ConformRequest,
     budget: &Budget,
-    sources: &mut SourceMap,
-    diagnostics: &mut Diagnostics,
-    progress: &mut dyn FnMut(Iteration),
-) -> Vec<ConformPart> {
-    if let Some(reach) = &request.reach {
-        return decide_reach(request, reach, budget, sources, diagnostics, progress);
-    }
-    let text = match std::fs::read_to_string(&request.project) {
-        Ok(text) => text,
-        Err(error) => {
-            let message = format!("cannot read {}: {error}", request.project.display());
-            diagnostics.push(Diagnostic::global_error("conform-file", message));
-            return Vec::new();
-        }
-    };
-    let source = sources.add(&request.project, text.clone());
-    let mut project = Project::parse(source, &text, diagnostics);
-    if diagnostics.has_errors() {
-        return Vec::new();
-    }
-    override_options(request, &mut project);
-    select(request, &mut project, diagnostics);
-    if diagnostics.has_errors() {
-        return Vec::new();
-    }
-    let folder = request.project.parent().unwrap_or(Path::new(""));
-    let mut loader = loader(&project, folder, budget, sources, diagnostics);
-    let questions = match loader.questions() {
-        Ok(Some(questions)) => questions,
-        Ok(None) => return Vec::new(),
-        Err(stopped) => {
-            let unknown = ReportVerdict::unknown(UnknownCause::Time, stopped.to_string());
-            return vec![part(String::new(), unknown, None, ConformStats::default())];
-        }
-    };
-    let mut parts = Vec::new();
-    for (question, specification) in questions.into_iter().zip(&project.specifications) {
-        let name = specification.name();
-        let mut part = answer(question, name, &project.options, budget, sources, progress);
-        part.expect = specification.expect;
-        parts.push(part);
-    }
-    parts
-}
-
-/// The reachability form: a label of a C program is the error.
-fn decide_reach(
-    request: &ConformRequest,
-    reach: &ConformReach,
-    budget: &Budget,
-    sources: &mut SourceMap,
-    diagnostics: &mut Diagnostics,
-    progress: &mut dyn FnMut(Iteration),
-) -> Vec<ConformPart> {
-    let mut project = Project {
-        include: reach.include.clone(),
-        macros: reach.macros.clone(),
-        errors: Errors::Label(reach.label.clone()),
-        ..Project::default()
-    };
-    override_options(request, &mut project);
-    let input = ComponentInput {
-        name: reach.procedure.clone(),
-        files: reach.files.clone(),
-        procedure: reach.procedure.clone(),
-        guard: None,
-    };
-    let mut loader = loader(&project, Path::new(""), budget, sources, diagnostics);
-    let name = format!("never {}", reach.label);
-    match loader.reachability(&input) {
-        Ok(Some(question)) => vec![answer(
-            question,
-            name,
-            &project.options,
-            budget,
-            sources,
-            progress,
-        )],
-        Ok(None) => Vec::new(),
-        Err(stopped) => {
-            let unknown = ReportVerdict::unknown(UnknownCause::Time, stopped.to_string());
-            vec![part(name, unknown, None, ConformStats::default())]
-        }
-    }
-}
-
-fn loader<'a>(
-    project: &'a Project,
-    folder: &'a Path,
-    budget: &'a Budget,
-    sources: &'a mut SourceMap,
-    diagnostics: &'a mut Diagnostics,
-) -> Loader<'a> {
-    Loader {
-        project,
-        folder,
-        machine: Machine::Lp64,
-        error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
-        budget,
-        sources,
-        diagnostics,
-    }
-}
-
-fn answer(
-    mut question: Question,
-    name: String,
-    options: &Options,
-    budget: &Budget,
-    sources: &SourceMap,
-    progress: &mut dyn FnMut(Iteration),
-) -> ConformPart {
+    progress: &mut dyn FnMut(Progress),
+) -> ConformReport {
     let started = Instant::now();
-    let (verdict, statistics) = question.run(options, budget, progress);
-    let mut stats = stats(&question, &statistics);
-    stats.seconds = started.elapsed().as_secs_f64();
-    match verdict {
-        Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
-        Verdict::Unknown(reason) => {
-            let cause = match budget.check() {
-                Err(_) => UnknownCause::Time,
-                Ok(()) => UnknownCause::Solver,
-            };
-            part(name, ReportVerdict::unknown(cause, reason), None, stats)
+    let nothing = ReportVerdict::unknown(UnknownCause::NothingChecked, "there was nothing to check");
+    let mut asking = Asking {
+        request,
+        budget,
+        progress,
+        started,
+        sources: SourceMap::new(),
+        diagnostics: Diagnostics::new(),
+        update: ConformUpdate::default(),
+        report: ConformReport::new(request, nothing),
+    };
+    match &request.reach {
+        Some(reach) => asking.reach(reach),
+        None => asking.project(),
+    }
+    asking.finish()
+}
+
+/// One run and what is known so far.
+struct Asking<'a> {
+    request: &'a ConformRequest,
+    budget: &'a Budget,
+    progress: &'a mut dyn FnMut(Progress),
+    started: Instant,
+    sources: SourceMap,
+    diagnostics: Diagnostics,
+    update: ConformUpdate,
+    report: ConformReport,
+}
+
+impl Asking<'_> {
+    fn finish(mut self) -> ConformReport {
+        self.refresh();
+        self.report
+    }
+
+    /// The report as it would be if the run had to end now.
+    fn refresh(&mut self) {
+        let parts = &self.report.specifications;
+        if self.diagnostics.has_errors() {
+            self.report.verdict = ReportVerdict::BadInput;
+        } else if let Some(verdict) = ReportVerdict::overall(parts.iter().map(|part| &part.verdict)) {
+            self.report.verdict = verdict;
         }
-        Verdict::Violates(violation) => {
-            let verdict = match violation.doubt.clone() {
-                None => ReportVerdict::Bug,
-                Some(reason) => ReportVerdict::BugUnconfirmed { reason },
-            };
-            let violation = violation_report(&question, &violation, sources);
-            part(name, verdict, Some(violation), stats)
+        self.report.diagnostics = self
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic_report(diagnostic, &self.sources, self.request.color))
+            .collect();
+        self.report.seconds = self.started.elapsed().as_secs_f64();
+    }
+
+    fn project(&mut self) {
+        let request = self.request;
+        let text = match std::fs::read_to_string(&request.project) {
+            Ok(text) => text,
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", request.project.display());
+                self.diagnostics
+                    .push(Diagnostic::global_error("conform-file", message));
+                return;
+            }
+        };
+        let source = self.sources.add(&request.project, text.clone());
+        let mut project = Project::parse(source, &text, &mut self.diagnostics);
+        if self.diagnostics.has_errors() {
+            return;
         }
+        override_options(request, &mut project);
+        select(request, &mut project, &mut self.diagnostics);
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let folder = request.project.parent().unwrap_or(Path::new(""));
+        let questions = match self.loader(&project, folder).questions() {
+            Ok(Some(questions)) => questions,
+            Ok(None) => return,
+            Err(stopped) => return self.stopped(String::new(), &stopped),
+        };
+        self.update.specifications = questions.len() as u64;
+        for (question, specification) in questions.into_iter().zip(&project.specifications) {
+            let (name, expect) = (specification.name(), specification.expect);
+            self.answer(question, name, expect, &project.options);
+        }
+    }
+
+    /// The reachability form: a failure of a C program is the error.
+    fn reach(&mut self, reach: &ConformReach) {
+        let (errors, name) = match &reach.label {
+            Some(label) => (Errors::Label(label.clone()), format!("never {label}")),
+            None => (Errors::All, "never an error".to_owned()),
+        };
+        let mut project = Project {
+            include: reach.include.clone(),
+            macros: reach.macros.clone(),
+            errors,
+            ..Project::default()
+        };
+        override_options(self.request, &mut project);
+        let input = ComponentInput {
+            name: reach.procedure.clone(),
+            files: reach.files.clone(),
+            procedure: reach.procedure.clone(),
+            guard: None,
+        };
+        match self.loader(&project, Path::new("")).reachability(&input) {
+            Ok(Some(question)) => {
+                self.update.specifications = 1;
+                self.answer(question, name, None, &project.options);
+            }
+            Ok(None) => {}
+            Err(stopped) => self.stopped(name, &stopped),
+        }
+    }
+
+    fn loader<'b>(&'b mut self, project: &'b Project, folder: &'b Path) -> Loader<'b> {
+        Loader {
+            project,
+            folder,
+            machine: match self.request.machine {
+                CMachine::Lp64 => Machine::Lp64,
+                CMachine::Ilp32 => Machine::Ilp32,
+            },
+            error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            budget: self.budget,
+            sources: &mut self.sources,
+            diagnostics: &mut self.diagnostics,
+        }
+    }
+
+    /// Nothing was decided about a specification.
+    fn stopped(&mut self, name: String, stopped: &Stopped) {
+        let unknown = ReportVerdict::unknown(self.obstacle(), stopped.to_string());
+        self.report
+            .specifications
+            .push(part(name, unknown, None, ConformStats::default()));
+    }
+
+    /// What kind of obstacle it is that no answer was found now.
+    fn obstacle(&self) -> UnknownCause {
+        match self.budget.check() {
+            Err(Exhausted::Time) => UnknownCause::Time,
+            Err(Exhausted::Memory) => UnknownCause::Memory,
+            Err(Exhausted::Interrupted) => UnknownCause::Interrupted,
+            Ok(()) => UnknownCause::Solver,
+        }
+    }
+
+    fn answer(
+        &mut self,
+        mut question: Question,
+        name: String,
+        expect: Option<ConformExpectation>,
+        options: &Options,
+    ) {
+        let started = Instant::now();
+        self.update = ConformUpdate {
+            specification: name.clone(),
+            specifications: self.update.specifications,
+            specifications_done: self.report.specifications.len() as u64,
+            ..ConformUpdate::default()
+        };
+        let (progress, update) = (&mut *self.progress, &self.update);
+        let mut tell = |iteration: Iteration| {
+            progress(Progress::Conform(ConformUpdate {
+                predicate_iterations: iteration.predicate_iterations as u64,
+                action_iterations: iteration.action_iterations as u64,
+                predicates: iteration.candidates as u64,
+                states: iteration.states as u64,
+                memory_bytes: resident_memory().unwrap_or(0),
+                ..update.clone()
+            }));
+        };
+        let (verdict, statistics) = question.run(options, self.budget, &mut tell);
+        let mut stats = stats(&question, &statistics);
+        stats.seconds = started.elapsed().as_secs_f64();
+        let part = match verdict {
+            Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
+            Verdict::Unknown(reason) => {
+                let unknown = ReportVerdict::unknown(self.obstacle(), reason);
+                part(name, unknown, None, stats)
+            }
+            Verdict::Violates(violation) => {
+                let verdict = match violation.doubt.clone() {
+                    None => ReportVerdict::Bug,
+                    Some(reason) => ReportVerdict::BugUnconfirmed { reason },
+                };
+                let violation = violation_report(&question, &violation, &self.sources);
+                part(name, verdict, Some(violation), stats)
+            }
+        };
+        self.report.specifications.push(ConformPart { expect, ..part });
+        self.refresh();
+        (self.progress)(Progress::ConformPartial(Box::new(self.report.clone())));
     }
 }
 
@@ -197,6 +248,7 @@ fn part(
         expect: None,
         violation,
         stats,
+        models: Vec::new(),
     }
 }
 
@@ -283,11 +335,13 @@ fn violation_report(question: &Question, violation: &Violation, sources: &Source
             observed: question.specification.alphabet().contains(action),
         })
         .collect();
-    let allowed = match &violation.reason {
-        ViolationReason::Refused { allowed } => question.actions.names(allowed),
-        ViolationReason::ErrorState | ViolationReason::AtStart => Vec::new(),
+    let (reason, allowed) = match &violation.reason {
+        ViolationReason::Refused { allowed } => (ConformReason::Refused, question.actions.names(allowed)),
+        ViolationReason::ErrorState => (ConformReason::ErrorState, Vec::new()),
+        ViolationReason::AtStart => (ConformReason::AtStart, Vec::new()),
     };
     ConformViolation {
+        reason,
         steps,
         allowed,
         runs: trace::runs(question, violation, sources),
@@ -304,7 +358,7 @@ fn location(sources: &SourceMap, span: Span) -> Location {
     }
 }
 
-fn diagnostic_report(diagnostic: &Diagnostic, sources: &SourceMap) -> DiagnosticReport {
+fn diagnostic_report(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> DiagnosticReport {
     DiagnosticReport {
         severity: match diagnostic.severity {
             Severity::Error => lariat_report::Severity::Error,
@@ -316,6 +370,6 @@ fn diagnostic_report(diagnostic: &Diagnostic, sources: &SourceMap) -> Diagnostic
         location: diagnostic.span.map(|span| location(sources, span)),
         label: diagnostic.label.clone(),
         hint: diagnostic.hint.clone(),
-        rendered: diagnostic.render(sources, false),
+        rendered: diagnostic.render(sources, color),
     }
 }

@@ -9,6 +9,7 @@ use lariat_report::{Engine, LogStage, Merge, SolverOption, Switch, VerifyRequest
 
 use crate::angelic::arguments::AngelicArguments;
 use crate::c_arguments::CArguments;
+use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;
 use crate::units::{parse_duration, parse_size};
 
@@ -59,6 +60,13 @@ pub enum Command {
     /// them excludes is no warning; the specifications are shown and kept in `NAME.specs.toml`, where they can be
     /// accepted, rejected and edited. The exit code is 1 if there is a warning.
     Angelic(Box<AngelicArguments>),
+    /// Decide whether C components that exchange messages do only what a specification allows.
+    ///
+    /// The components, the specification (a labelled transition system in FSP or AUT) and what library routines do
+    /// are named by a project file (`.conform`). The verdict is `proved` (every trace of the components is one of the
+    /// specification), `bug` (with the shortest trace that is none, and what each component does in it) or `unknown`
+    /// (with the reason). For a C file instead of a project the question is whether it can reach an error.
+    Conform(Box<ConformArguments>),
     /// Run many programs and compare the verdicts with what is expected.
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
@@ -88,6 +96,7 @@ pub enum Command {
 pub enum WorkerTask {
     Verify,
     Angelic,
+    Conform,
 }
 
 impl WorkerTask {
@@ -96,6 +105,7 @@ impl WorkerTask {
         match self {
             WorkerTask::Verify => "verify",
             WorkerTask::Angelic => "angelic",
+            WorkerTask::Conform => "conform",
         }
     }
 }

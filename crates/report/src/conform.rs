@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DiagnosticReport, Location, TraceLine, Verdict};
+use crate::{CMachine, DiagnosticReport, Location, SCHEMA_VERSION, TraceLine, Verdict};
 
 /// One run of `lariat conform`. Limits of time and memory of the whole run belong to the process.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -26,19 +26,26 @@ pub struct ConformRequest {
     pub deadlock_free: bool,
     /// The processes to ask about; all specifications of the project if there are none.
     pub only: Vec<String>,
+    /// The sizes of the types of C.
+    pub machine: CMachine,
+    /// Every system is written to files in this folder.
+    pub export: Option<PathBuf>,
+    /// Diagnostics are rendered with colours.
+    pub color: bool,
     /// The run ends after so many seconds.
     pub time_limit: Option<f64>,
     /// In bytes.
     pub memory_limit: Option<u64>,
 }
 
-/// One component whose specification is that it never gets to a label.
+/// One component whose specification is that it never fails.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConformReach {
     pub files: Vec<PathBuf>,
     /// The C function that is the component: `main` as a rule.
     pub procedure: String,
-    pub label: String,
+    /// The label that it must not get to. `None`: nor to an error function, a label `ERROR` or an assertion that fails.
+    pub label: Option<String>,
     pub include: Vec<PathBuf>,
     pub macros: Vec<String>,
 }
@@ -58,15 +65,39 @@ pub enum ConformMinimise {
     Optimal,
 }
 
-/// The answer; one part for each specification of the project.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+/// The answer; one part for each question.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ConformReport {
-    pub version: u32,
-    /// The worst news of all parts; `None` if there is none.
-    pub verdict: Option<Verdict>,
+    pub schema_version: u32,
+    /// The project file, or the C files whose label is asked about.
+    pub files: Vec<String>,
+    /// The worst news of all parts.
+    pub verdict: Verdict,
     pub specifications: Vec<ConformPart>,
     pub diagnostics: Vec<DiagnosticReport>,
     pub seconds: f64,
+    /// The largest resident memory that was seen; 0 where the system does not tell.
+    #[serde(default)]
+    pub peak_memory_bytes: u64,
+}
+
+impl ConformReport {
+    /// A report without parts.
+    pub fn new(request: &ConformRequest, verdict: Verdict) -> Self {
+        let files = match &request.reach {
+            Some(reach) => reach.files.as_slice(),
+            None => std::slice::from_ref(&request.project),
+        };
+        ConformReport {
+            schema_version: SCHEMA_VERSION,
+            files: files.iter().map(|file| file.display().to_string()).collect(),
+            verdict,
+            specifications: Vec::new(),
+            diagnostics: Vec::new(),
+            seconds: 0.0,
+            peak_memory_bytes: 0,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -80,6 +111,31 @@ pub struct ConformPart {
     pub expect: Option<ConformExpectation>,
     pub violation: Option<ConformViolation>,
     pub stats: ConformStats,
+    /// The specification, and the final model of each component: what the verdict was found with.
+    #[serde(default)]
+    pub models: Vec<ConformModel>,
+}
+
+/// A labelled transition system.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ConformModel {
+    /// Of the specification's process or of the component.
+    pub name: String,
+    pub kind: ConformModelKind,
+    pub states: usize,
+    pub transitions: usize,
+    /// A drawing, if it is small enough for one.
+    pub svg: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConformModelKind {
+    Specification,
+    /// MP of seed 004.
+    PredicateAbstraction,
+    /// MA of seed 004.
+    ActionGuidedAbstraction,
 }
 
 /// What a part answers.
@@ -114,6 +170,7 @@ impl ConformPart {
 /// A trace of the components that the specification does not allow, or that leads to a deadlock.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConformViolation {
+    pub reason: ConformReason,
     /// The protocol trace.
     pub steps: Vec<ProtocolStep>,
     /// What the specification would have allowed instead of the last step.
@@ -135,6 +192,18 @@ pub struct StuckComponent {
     pub waits_for: Vec<String>,
     /// The call in which it waits.
     pub location: Option<Location>,
+}
+
+/// What is wrong with the last step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConformReason {
+    /// The specification does not allow it here.
+    Refused,
+    /// It leads to an `ERROR` state.
+    ErrorState,
+    /// The components cannot even start: their first state is an `ERROR` state.
+    AtStart,
 }
 
 /// One visible action and who takes part in it.

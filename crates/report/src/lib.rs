@@ -27,10 +27,10 @@ pub use angelic::{
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
 pub use conform::{
     ComponentRun, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels, ConformMinimise,
-    ConformPart, ConformReach, ConformReport, ConformRequest, ConformStats, ConformViolation, ProtocolStep,
-    StuckComponent,
+    ConformModel, ConformModelKind, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest,
+    ConformStats, ConformViolation, ProtocolStep, StuckComponent,
 };
-pub use progress::{AngelicUpdate, LogText, Phase, Progress, ProgressUpdate};
+pub use progress::{AngelicUpdate, ConformUpdate, LogText, Phase, Progress, ProgressUpdate};
 pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
 };

@@ -26,7 +26,13 @@ pub fn runs(question: &Question, violation: &Violation, sources: &SourceMap) -> 
                 side,
                 sources,
             }
-            .of(run),
+            .of(
+                run,
+                violation
+                    .trace
+                    .last()
+                    .is_none_or(|&action| component.alphabet.contains(action)),
+            ),
         })
         .collect()
 }
@@ -39,7 +45,8 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn of(&self, run: &Run) -> Vec<TraceLine> {
+    /// `takes_part`: in the last action of the counterexample, which is the wrong one.
+    fn of(&self, run: &Run, takes_part: bool) -> Vec<TraceLine> {
         let mut lines = Vec::new();
         for ((&control, step), &action) in run.path.controls.iter().zip(&run.steps).zip(&run.path.actions) {
             if let Control::At(location) = control {
@@ -56,7 +63,7 @@ impl Lines<'_> {
                 });
             }
         }
-        if let Some(last) = lines.last_mut() {
+        if let Some(last) = lines.last_mut().filter(|_| takes_part) {
             last.kind = TraceKind::Failure;
         }
         lines
