@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [specification]            # or several [[specification]] with guards of their own (§3.5)
-//! file = "handshake.fsp"     # FSP or AUT; or fsp = '''…'''
+//! file = "handshake.fsp"     # FSP or AUT; or fsp = '''…'''; if neither, as in the specification before
 //! process = "SPEC"
 //! guards = { server = "mode == 1" }
 //! name = "what it is called in reports"  # if it is not the name of the process
@@ -158,7 +158,10 @@ impl Project {
             }
             for table in tables {
                 match key {
-                    "specification" => project.specifications.extend(specification(&mut reader, table)),
+                    "specification" => {
+                        let before = project.specifications.last().map(|before| before.text.clone());
+                        project.specifications.extend(specification(&mut reader, table, before));
+                    }
                     "component" => project.components.extend(component(&mut reader, table)),
                     "routine" => project.routines.extend(routine(&mut reader, table)),
                     _ => options(&mut reader, table, &mut project),
@@ -189,18 +192,20 @@ fn tables(item: &Item) -> Vec<&Table> {
     }
 }
 
-fn specification(reader: &mut Reader<'_>, table: &Table) -> Option<Specification> {
+/// `before`: the systems of the specification before it, which are its own if it has none.
+fn specification(reader: &mut Reader<'_>, table: &Table, before: Option<SystemText>) -> Option<Specification> {
     reader.check_keys(
         table,
         &["name", "file", "fsp", "process", "guards", "expect", "macros"],
     );
     let here = reader.span(table.span());
-    let text = match (reader.located(table, "file"), reader.located(table, "fsp")) {
-        (Some(file), None) => SystemText::File(file),
-        (None, Some(text)) => SystemText::Inline {
+    let text = match (reader.located(table, "file"), reader.located(table, "fsp"), before) {
+        (Some(file), None, _) => SystemText::File(file),
+        (None, Some(text), _) => SystemText::Inline {
             start: reader.start_of(&text),
             text,
         },
+        (None, None, Some(before)) => before,
         _ => {
             reader.push(
                 Diagnostic::error(
