@@ -36,3 +36,11 @@ int mutex_lock(struct mutex *mutex)
         return EINVAL;
     }
 }
+
+/* The component: any mutex. */
+int lock(int kind, int owner, int count)
+{
+    struct mutex mutex = { kind, owner, count };
+
+    return mutex_lock(&mutex);
+}

@@ -35,3 +35,11 @@ int mutex_unlock(struct mutex *mutex)
         return EINVAL;
     }
 }
+
+/* The component: any mutex. */
+int unlock(int kind, int owner, int count)
+{
+    struct mutex mutex = { kind, owner, count };
+
+    return mutex_unlock(&mutex);
+}
