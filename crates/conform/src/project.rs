@@ -160,7 +160,9 @@ impl Project {
                 match key {
                     "specification" => {
                         let before = project.specifications.last().map(|before| before.text.clone());
-                        project.specifications.extend(specification(&mut reader, table, before));
+                        project
+                            .specifications
+                            .extend(specification(&mut reader, table, before));
                     }
                     "component" => project.components.extend(component(&mut reader, table)),
                     "routine" => project.routines.extend(routine(&mut reader, table)),
@@ -193,13 +195,21 @@ fn tables(item: &Item) -> Vec<&Table> {
 }
 
 /// `before`: the systems of the specification before it, which are its own if it has none.
-fn specification(reader: &mut Reader<'_>, table: &Table, before: Option<SystemText>) -> Option<Specification> {
+fn specification(
+    reader: &mut Reader<'_>,
+    table: &Table,
+    before: Option<SystemText>,
+) -> Option<Specification> {
     reader.check_keys(
         table,
         &["name", "file", "fsp", "process", "guards", "expect", "macros"],
     );
     let here = reader.span(table.span());
-    let text = match (reader.located(table, "file"), reader.located(table, "fsp"), before) {
+    let text = match (
+        reader.located(table, "file"),
+        reader.located(table, "fsp"),
+        before,
+    ) {
         (Some(file), None, _) => SystemText::File(file),
         (None, Some(text), _) => SystemText::Inline {
             start: reader.start_of(&text),

@@ -64,20 +64,20 @@ impl Question {
 }
 
 impl Loader<'_> {
-    /// The questions of the project; `None` if the project is wrong, with diagnostics.
-    pub fn questions(&mut self) -> Result<Option<Vec<Question>>, Stopped> {
+    /// Whether all specifications and procedure abstractions are right. What is wrong with them shall not be told after
+    /// hours that the first took.
+    pub fn check_systems(&mut self) -> Result<bool, Stopped> {
         let project = self.project;
-        let mut questions = Vec::new();
         for specification in &project.specifications {
-            match self.question(specification)? {
-                Some(question) => questions.push(question),
-                None => return Ok(None),
+            if self.systems(specification, &mut ActionTable::new())?.is_none() {
+                return Ok(false);
             }
         }
-        Ok(Some(questions))
+        Ok(true)
     }
 
-    fn question(&mut self, specification: &Specification) -> Result<Option<Question>, Stopped> {
+    /// The question of one specification; `None` if something is wrong, with diagnostics.
+    pub fn question(&mut self, specification: &Specification) -> Result<Option<Question>, Stopped> {
         let mut actions = ActionTable::new();
         let Some((mut system, routines)) = self.systems(specification, &mut actions)? else {
             return Ok(None);

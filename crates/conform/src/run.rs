@@ -82,11 +82,13 @@ impl Asking<'_> {
         } else if let Some(verdict) = ReportVerdict::overall(parts.iter().map(|part| &part.verdict)) {
             self.report.verdict = verdict;
         }
-        self.report.diagnostics = self
-            .diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic_report(diagnostic, &self.sources, self.request.color))
-            .collect();
+        for diagnostic in self.diagnostics.iter() {
+            let told = diagnostic_report(diagnostic, &self.sources, self.request.color);
+            // Specifications share files.
+            if !self.report.diagnostics.contains(&told) {
+                self.report.diagnostics.push(told);
+            }
+        }
         self.report.seconds = self.started.elapsed().as_secs_f64();
     }
 
@@ -112,15 +114,19 @@ impl Asking<'_> {
             return;
         }
         let folder = request.project.parent().unwrap_or(Path::new(""));
-        let questions = match self.loader(&project, folder).questions() {
-            Ok(Some(questions)) => questions,
-            Ok(None) => return,
+        match self.loader(&project, folder).check_systems() {
+            Ok(true) => {}
+            Ok(false) => return,
             Err(stopped) => return self.stopped(String::new(), &stopped),
-        };
-        self.update.specifications = questions.len() as u64;
-        for (question, specification) in questions.into_iter().zip(&project.specifications) {
+        }
+        self.update.specifications = project.specifications.len() as u64;
+        for specification in &project.specifications {
             let (name, expect) = (specification.name(), specification.expect);
-            self.answer(question, name, expect, &project.options);
+            match self.loader(&project, folder).question(specification) {
+                Ok(Some(question)) => self.answer(question, name, expect, &project.options),
+                Ok(None) => return,
+                Err(stopped) => self.stopped(name, &stopped),
+            }
         }
     }
 

@@ -285,7 +285,7 @@ pub struct BenchArguments {
     #[arg(long, value_enum, value_name = "TABLE")]
     pub table: Option<TableArgument>,
 
-    /// The sizes of the programs of `--table chain` or `refinement`, instead of the usual ones.
+    /// The sizes of the programs of `--table chain`, `refinement` or `two-phase-commit`, instead of the usual ones.
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "table")]
     pub sizes: Option<Vec<u32>>,
 
@@ -388,6 +388,12 @@ pub enum TableArgument {
     Unbounded,
     /// Angelic verification of libraries whose bugs are known, under each configuration.
     Angelic,
+    /// Conformance with predicate abstraction only and with both abstractions, for project files.
+    Handshake,
+    /// Conformance with no, greedy and optimal minimisation of predicates, for project files.
+    Minimise,
+    /// Two-phase commit with more and more participants, for the folder of its C files.
+    TwoPhaseCommit,
 }
 
 /// Whether an optional technique is used.

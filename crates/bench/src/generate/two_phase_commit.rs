@@ -85,7 +85,10 @@ pub fn write_two_phase_commit(participants: u32, folder: &Path, output: &mut dyn
     for (index, (process, macros, expect)) in QUESTIONS.iter().enumerate() {
         writeln!(output, "[[specification]]")?;
         if let [first, ..] = macros {
-            writeln!(output, "name = \"{process} with {first}\"\nmacros = [\"{first}\"]")?;
+            writeln!(
+                output,
+                "name = \"{process} with {first}\"\nmacros = [\"{first}\"]"
+            )?;
         }
         // The others have the processes of the one before them.
         if index == 0 {
@@ -112,9 +115,16 @@ pub fn write_two_phase_commit(participants: u32, folder: &Path, output: &mut dyn
         (
             "send_decision",
             "[\"id\", \"decision\"]",
-            &[(" && decision != 0", "SEND_COMMIT"), (" && decision == 0", "SEND_ABORT")],
+            &[
+                (" && decision != 0", "SEND_COMMIT"),
+                (" && decision == 0", "SEND_ABORT"),
+            ],
         ),
-        ("receive_acknowledgement", "[\"id\"]", &[("", "RECEIVE_ACKNOWLEDGEMENT")]),
+        (
+            "receive_acknowledgement",
+            "[\"id\"]",
+            &[("", "RECEIVE_ACKNOWLEDGEMENT")],
+        ),
     ] {
         writeln!(
             output,
@@ -152,7 +162,48 @@ pub fn write_two_phase_commit(participants: u32, folder: &Path, output: &mut dyn
         "send_acknowledgement",
     ] {
         let process = routine.to_uppercase();
-        writeln!(output, "\n[[routine]]\nname = \"{routine}\"\nprocess = \"{process}\"")?;
+        writeln!(
+            output,
+            "\n[[routine]]\nname = \"{routine}\"\nprocess = \"{process}\""
+        )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use lariat_base::{Diagnostics, SourceMap};
+    use lariat_conform::project::Project;
+
+    use super::*;
+
+    fn generated(participants: u32) -> String {
+        let mut bytes = Vec::new();
+        write_two_phase_commit(participants, Path::new(""), &mut bytes).expect("written");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    #[test]
+    fn projects_are_well_formed() {
+        for participants in [2, 5, 8] {
+            let text = generated(participants);
+            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+            let source = sources.add("generated.conform", text.clone());
+            let project = Project::parse(source, &text, &mut diagnostics);
+            assert!(diagnostics.is_empty(), "{participants}");
+            assert_eq!(project.components.len(), participants as usize + 1);
+            assert_eq!(project.specifications.len(), QUESTIONS.len());
+        }
+    }
+
+    /// Those of the repository are made by `lariat bench --generate two-phase-commit N`.
+    #[test]
+    fn examples_are_up_to_date() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/conform/two-phase-commit");
+        for participants in 2..=8 {
+            let path = folder.join(format!("two-phase-commit-{participants}.conform"));
+            let text = std::fs::read_to_string(&path).expect("a project");
+            assert_eq!(text, generated(participants), "{}", path.display());
+        }
+    }
 }

@@ -125,7 +125,7 @@ impl ConformCell {
     /// Asks; an error if the project is wrong.
     pub fn measure(request: &ConformRequest, run: &mut RunConform<'_>) -> Result<ConformCell, String> {
         let measured = run(request)?;
-        if measured.report.verdict == Some(Verdict::BadInput) {
+        if measured.report.verdict == Verdict::BadInput {
             let messages = measured.report.diagnostics.iter();
             let messages: Vec<&str> = messages.map(|message| message.rendered.as_str()).collect();
             return Err(messages.join("\n"));

@@ -86,7 +86,9 @@ impl fmt::Display for MinimiseTable {
             writeln!(f)?;
         }
         self.totals(f, "all", |_| true)?;
-        self.totals(f, "solved by all three", |row| row.cells.iter().all(ConformCell::is_right))
+        self.totals(f, "solved by all three", |row| {
+            row.cells.iter().all(ConformCell::is_right)
+        })
     }
 }
 

@@ -23,9 +23,7 @@ use lariat_worker::{Order, Outcome, StopSignal, Supervisor};
 
 pub use angelic::{AngelicRow, AngelicTable, Truth, measure_angelic};
 pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
-pub use conform::{
-    ConformAnswer, ConformCell, ConformMeasured, ConformOutcome, ConformQuestion, RunConform,
-};
+pub use conform::{ConformAnswer, ConformCell, ConformMeasured, ConformOutcome, ConformQuestion, RunConform};
 pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
 pub use minimise::{MinimiseRow, MinimiseTable, measure_minimise};

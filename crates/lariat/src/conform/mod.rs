@@ -4,9 +4,11 @@ pub mod arguments;
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
-use lariat_report::ConformReport;
-use lariat_worker::{Ending, Order, StopSignal};
+use lariat_bench::tables::ConformMeasured;
+use lariat_report::{ConformReport, ConformRequest};
+use lariat_worker::{Ending, Order, StopSignal, Supervisor};
 
 use self::arguments::{ConformArguments, ConformFormat};
 use crate::arguments::{Arguments, WorkerTask};
@@ -43,6 +45,29 @@ pub fn run(arguments: &ConformArguments, common: &Arguments) -> ExitCode {
         return ExitCode::Interrupted;
     }
     ExitCode::of_verdict(&report.verdict, false)
+}
+
+/// A run in a process of its own, for tables.
+pub fn measured(
+    request: &ConformRequest,
+    time_limit: Duration,
+    memory_limit: Option<u64>,
+) -> Result<ConformMeasured, String> {
+    let order = Order {
+        request: request.clone(),
+        time_limit_seconds: Some(time_limit.as_secs_f64()),
+        memory_limit_bytes: memory_limit,
+    };
+    let supervisor = Supervisor::of_this_program(["__worker", WorkerTask::Conform.word()])
+        .map_err(|error| error.to_string())?;
+    let outcome = supervisor
+        .run(&order, &StopSignal::new(), &mut |_| {})
+        .map_err(|error| error.to_string())?;
+    Ok(ConformMeasured {
+        peak_memory_bytes: outcome.peak_memory_bytes.max(outcome.report.peak_memory_bytes),
+        seconds: outcome.seconds,
+        report: outcome.report,
+    })
 }
 
 /// Gives the report to the user, on standard output or in files.
