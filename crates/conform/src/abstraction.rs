@@ -335,7 +335,7 @@ impl Abstraction {
         let returns = component.own.clone();
         let value = match value {
             Some(value) if returns.observed => value,
-            None if returns.observed => return Ok(vec![returns.other]),
+            None if returns.observed && !returns.observes_void => return Ok(vec![returns.other]),
             _ => return Ok(vec![returns.void]),
         };
         let mut actions = Vec::new();

@@ -25,6 +25,8 @@ pub struct OwnActions {
     pub other: ActionId,
     /// Whether the specification speaks of returned values at all. If not, `void` stands for all of them.
     pub observed: bool,
+    /// Whether the specification speaks of a return without a value.
+    pub observes_void: bool,
     /// An error of the program was reached.
     pub error: ActionId,
     /// What has no meaning here was reached.
@@ -54,17 +56,20 @@ impl OwnActions {
             values.extend(value.map(|value| (value, action)));
         }
         values.sort_unstable();
+        let void = actions.named(&named("return{}"));
         OwnActions {
             observed: !values.is_empty(),
+            observes_void: specification.contains(void),
             values,
-            void: actions.named(&named("return{}")),
+            void,
             other: actions.named(&named("return{other}")),
             error: actions.named(&named("error")),
-            unsupported: actions.named(&named("unsupported")),
+            // Not an action that a process can be given.
+            unsupported: actions.named(&named("unsupported{}")),
         }
     }
 
-    /// What a specification forbids unless it says otherwise.
+    /// What a specification forbids.
     pub fn forbidden(&self) -> [ActionId; 3] {
         [self.other, self.error, self.unsupported]
     }
@@ -138,6 +143,20 @@ impl Component {
             found: Vec::new(),
             cfa,
         })
+    }
+
+    /// What a specification forbids of this component: the special actions that its statements can do. An action of a
+    /// routine that happens to have the name of one is not forbidden by that.
+    pub fn forbidden(&self) -> Alphabet {
+        let labels = self.cfa.locations.values().map(|location| &location.label);
+        labels
+            .filter_map(|label| match label {
+                Label::Return(_) => Some(self.own.other),
+                Label::Fail(Failure::Error(_)) => Some(self.own.error),
+                Label::Fail(Failure::Unsupported(_)) => Some(self.own.unsupported),
+                _ => None,
+            })
+            .collect()
     }
 
     pub fn formula(&mut self, term: TermId) -> Result<Formula, Stopped> {

@@ -171,11 +171,12 @@ impl Project {
             }
         }
         let whole = reader.span(Some(0..text.len().min(1)));
+        let has_errors = reader.diagnostics.has_errors();
         for (key, is_missing) in [
             ("specification", project.specifications.is_empty()),
             ("component", project.components.is_empty()),
         ] {
-            if is_missing && !reader.diagnostics.has_errors() {
+            if is_missing && !has_errors {
                 reader.push(
                     Diagnostic::error("conform-missing", whole, format!("the project has no {key}"))
                         .hint(format!("add a table [{key}]")),

@@ -1,5 +1,7 @@
 //! From a project to the questions it asks: one for each specification (§3.5).
 
+mod fit;
+
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -79,9 +81,17 @@ impl Loader<'_> {
     /// The question of one specification; `None` if something is wrong, with diagnostics.
     pub fn question(&mut self, specification: &Specification) -> Result<Option<Question>, Stopped> {
         let mut actions = ActionTable::new();
+        self.check_names_of_routines();
         let Some((mut system, routines)) = self.systems(specification, &mut actions)? else {
             return Ok(None);
         };
+        let returned: Vec<_> = self
+            .project
+            .routines
+            .iter()
+            .zip(&routines)
+            .map(|(routine, input)| (routine, fit::returned(&input.alternatives, &actions)))
+            .collect();
         let names: Vec<&str> = self
             .project
             .components
@@ -110,6 +120,18 @@ impl Loader<'_> {
                 );
                 continue;
             }
+            for file in &given.files {
+                if !self.folder.join(&file.text).is_file() {
+                    let message = format!("there is no file {}", self.folder.join(&file.text).display());
+                    self.diagnostics.push(
+                        Diagnostic::error("conform-file", file.span, message)
+                            .hint("paths are relative to the project file"),
+                    );
+                }
+            }
+            if self.diagnostics.has_errors() {
+                continue;
+            }
             let own_guard = specification
                 .guards
                 .iter()
@@ -136,17 +158,24 @@ impl Loader<'_> {
             if let Some((mut component, side)) =
                 self.component(&input, &macros, &routines, prefix, &mut actions, &mut system)?
             {
+                self.check_declarations(&side, &returned);
+                self.check_result(&given.procedure, &component, &side);
                 self.check_guards(&mut component, &routines)?;
                 components.push(component);
                 sides.push(side);
             }
         }
-        Ok((!self.diagnostics.has_errors()).then_some(Question {
+        let question = Question {
             actions,
             specification: system,
             components,
             sides,
-        }))
+        };
+        if self.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        self.check_use(&question, specification);
+        Ok(Some(question))
     }
 
     /// One component that shall never do `error`, and may do anything else.
@@ -202,10 +231,8 @@ impl Loader<'_> {
             return Ok(None);
         };
         let own = OwnActions::new(actions, specification.alphabet(), prefix);
-        *specification = specification
-            .clone()
-            .with_alphabet(&own.forbidden().into_iter().collect());
         let component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?;
+        *specification = specification.clone().with_alphabet(&component.forbidden());
         Ok(Some((component, CSide { program, names })))
     }
 
@@ -323,6 +350,7 @@ impl Loader<'_> {
             let mut alternatives = Vec::new();
             for (guard, process) in &routine.alternatives {
                 if let Some(system) = systems.process(process)? {
+                    systems.loader.check_returns(&system, process, systems.actions);
                     alternatives.push((guard.clone(), system));
                 }
             }

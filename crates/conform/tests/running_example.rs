@@ -109,11 +109,17 @@ fn inferred_predicates() {
         .map(|&state| {
             abstraction
                 .predicates_at(state)
-                .map(|predicate| component.cfa.pool.term_text(component.predicates.term(predicate)).to_string())
+                .map(|predicate| {
+                    component
+                        .cfa
+                        .pool
+                        .term_text(component.predicates.term(predicate))
+                        .to_string()
+                })
                 .collect()
         })
         .collect();
-    let (p1, p2) = ("y < 10".to_owned(), "5 < y".to_owned());
+    let (p1, p2) = ("(< y 10)".to_owned(), "(< 5 y)".to_owned());
     let expected = [
         vec![],
         vec![p1.clone(), p2.clone()],
@@ -137,9 +143,18 @@ struct Words {
 
 impl Words {
     fn name(states: &[LocationId], state: &MpState) -> String {
-        let place = |location| states.iter().position(|&own| own == location).expect("a state of Fig. 4");
+        let place = |location| {
+            states
+                .iter()
+                .position(|&own| own == location)
+                .expect("a state of Fig. 4")
+        };
         // The first value of a group says that its predicate holds.
-        let values: String = state.valuation.iter().map(|value| if *value == 0 { '1' } else { '0' }).collect();
+        let values: String = state
+            .valuation
+            .iter()
+            .map(|value| if *value == 0 { '1' } else { '0' })
+            .collect();
         match state.control {
             Control::Init => "INIT".to_owned(),
             Control::Stop => "STOP".to_owned(),
@@ -166,7 +181,10 @@ impl Words {
 
 fn abstraction_of(component: &mut Component, branches: &[usize]) -> Abstraction {
     let states = states(component);
-    let candidates = branches.iter().map(|&branch| Candidate::Condition(states[branch])).collect();
+    let candidates = branches
+        .iter()
+        .map(|&branch| Candidate::Condition(states[branch]))
+        .collect();
     Abstraction::new(component, candidates).expect("an abstraction")
 }
 
@@ -186,7 +204,12 @@ fn reached(question: &mut Question, branches: &[usize]) -> Words {
         transitions: lts
             .triples()
             .map(|(source, action, target)| {
-                format!("{} {} {}", name(source), question.actions.name(action), name(target))
+                format!(
+                    "{} {} {}",
+                    name(source),
+                    question.actions.name(action),
+                    name(target)
+                )
             })
             .collect(),
     }

@@ -22,13 +22,15 @@ pub struct Question {
     pub budget: Budget,
 }
 
+/// Routine, parameters, guards with processes.
+pub type RoutineText<'t> = (&'t str, &'t [&'t str], &'t [(&'t str, &'t str)]);
+
 pub struct Input<'t> {
     /// Name, C text, procedure.
     pub components: &'t [(&'t str, &'t str, &'t str)],
     pub fsp: &'t str,
     pub specification: &'t str,
-    /// Routine, parameters, guards with processes.
-    pub routines: &'t [(&'t str, &'t [&'t str], &'t [(&'t str, &'t str)])],
+    pub routines: &'t [RoutineText<'t>],
     pub errors: bool,
 }
 

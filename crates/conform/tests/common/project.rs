@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lariat_base::threads::spawn_with_big_stack;
 use lariat_conform::run;
 use lariat_report::{ConformReport, ConformRequest};
 
@@ -58,8 +59,13 @@ impl Files {
         })
     }
 
+    /// On a stack as large as the command's.
     pub fn run_request(&self, request: ConformRequest) -> ConformReport {
-        run::run(&request, &mut |_| {})
+        let work = || run::run(&request, &mut |_| {});
+        std::thread::scope(|scope| {
+            let thread = spawn_with_big_stack(scope, "conform", work).expect("a thread");
+            thread.join().expect("no panic")
+        })
     }
 }
 

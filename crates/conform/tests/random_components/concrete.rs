@@ -40,11 +40,12 @@ impl Instructions<'_> {
     }
 
     fn jump_unless(&mut self, condition: &Expr) -> usize {
-        self.list.push(Instruction::JumpUnless(condition.clone(), usize::MAX));
+        self.list
+            .push(Instruction::JumpUnless(condition.clone(), usize::MAX));
         self.end() - 1
     }
 
-    fn to_here(&mut self, jump: usize) {
+    fn land_here(&mut self, jump: usize) {
         let end = self.end();
         if let Instruction::Jump(target) | Instruction::JumpUnless(_, target) = &mut self.list[jump] {
             *target = end;
@@ -53,7 +54,7 @@ impl Instructions<'_> {
 
     fn breaks_to_here(&mut self) {
         for jump in self.breaks.pop().unwrap_or_default() {
-            self.to_here(jump);
+            self.land_here(jump);
         }
     }
 
@@ -80,7 +81,8 @@ impl Instructions<'_> {
             }),
             Stmt::Helper { argument, result } => {
                 let program = self.program;
-                self.list.push(Instruction::Assign(program.parameter, argument.clone()));
+                self.list
+                    .push(Instruction::Assign(program.parameter, argument.clone()));
                 for &local in &program.helper_locals {
                     let initial = Expr::Const(program.variables[local].initial);
                     self.list.push(Instruction::Assign(local, initial));
@@ -88,16 +90,16 @@ impl Instructions<'_> {
                 self.returns = Some((*result, Vec::new()));
                 self.block(&program.helper);
                 for jump in self.returns.take().map(|(_, jumps)| jumps).unwrap_or_default() {
-                    self.to_here(jump);
+                    self.land_here(jump);
                 }
             }
             Stmt::If(condition, then, otherwise) => {
                 let unless = self.jump_unless(condition);
                 self.block(then);
                 let over = self.jump();
-                self.to_here(unless);
+                self.land_here(unless);
                 self.block(otherwise);
-                self.to_here(over);
+                self.land_here(over);
             }
             Stmt::While(condition, body) => {
                 let start = self.end();
@@ -105,7 +107,7 @@ impl Instructions<'_> {
                 self.breaks.push(Vec::new());
                 self.block(body);
                 self.list.push(Instruction::Jump(start));
-                self.to_here(unless);
+                self.land_here(unless);
                 self.breaks_to_here();
             }
             Stmt::Forever(body) => {
@@ -122,17 +124,17 @@ impl Instructions<'_> {
                     let is_it = Expr::Equal(Box::new(value.clone()), Box::new(Expr::Const(*number)));
                     let unless = self.jump_unless(&is_it);
                     entries.push(self.jump());
-                    self.to_here(unless);
+                    self.land_here(unless);
                 }
                 let to_default = self.jump();
                 for ((_, body, ends), entry) in cases.iter().zip(entries) {
-                    self.to_here(entry);
+                    self.land_here(entry);
                     self.block(body);
                     if *ends {
                         self.statement(&Stmt::Break);
                     }
                 }
-                self.to_here(to_default);
+                self.land_here(to_default);
                 self.block(default);
                 self.breaks_to_here();
             }
@@ -186,7 +188,11 @@ fn arithmetic(left: Value, right: Value, op: impl Fn(i64, i64) -> i64) -> Value 
     let (left, right, is_unsigned) = both(left, right);
     let number = op(left, right);
     Value {
-        number: if is_unsigned { i64::from(number as u32) } else { number },
+        number: if is_unsigned {
+            i64::from(number as u32)
+        } else {
+            number
+        },
         is_unsigned,
     }
 }
@@ -256,7 +262,12 @@ impl Returns<'_> {
 }
 
 /// `None` if there are too many states or numbers become large.
-pub fn concrete(program: &Program, routines: &[Routine], returns: &Returns<'_>, limit: usize) -> Option<System> {
+pub fn concrete(
+    program: &Program,
+    routines: &[Routine],
+    returns: &Returns<'_>,
+    limit: usize,
+) -> Option<System> {
     let mut instructions = Instructions {
         program,
         list: Vec::new(),
@@ -267,7 +278,11 @@ pub fn concrete(program: &Program, routines: &[Routine], returns: &Returns<'_>, 
     let last = (!program.is_void).then_some(Expr::Const(3));
     instructions.list.push(Instruction::Return(last));
     let list = instructions.list;
-    let values = program.variables.iter().map(|variable| variable.initial).collect();
+    let values = program
+        .variables
+        .iter()
+        .map(|variable| variable.initial)
+        .collect();
     let start: State = (Position::Before(0), values);
     let mut numbers = BTreeMap::from([(start.clone(), 0)]);
     let mut order = vec![start];
@@ -275,7 +290,11 @@ pub fn concrete(program: &Program, routines: &[Routine], returns: &Returns<'_>, 
     while let Some(state) = order.get(steps.len()).cloned() {
         let mut own = Vec::new();
         for (action, next) in successors(program, routines, returns, &list, &state) {
-            if next.1.iter().any(|&number| (1000..4_294_960_000).contains(&number)) {
+            if next
+                .1
+                .iter()
+                .any(|&number| (1000..4_294_960_000).contains(&number))
+            {
                 return None;
             }
             let number = *numbers.entry(next.clone()).or_insert_with(|| {
@@ -314,14 +333,21 @@ fn successors(
         Position::Ended => Vec::new(),
         Position::Before(at) => match &list[at] {
             Instruction::Assign(variable, value) => {
-                vec![internal(Position::Before(at + 1), assigned(*variable, number(value)))]
+                vec![internal(
+                    Position::Before(at + 1),
+                    assigned(*variable, number(value)),
+                )]
             }
             Instruction::Choose(variable) => (0..=2)
                 .map(|number| internal(Position::Before(at + 1), assigned(*variable, number)))
                 .collect(),
-            Instruction::Call { routine, argument, .. } => {
+            Instruction::Call {
+                routine, argument, ..
+            } => {
                 // The parameter is of type int.
-                let positive = argument.as_ref().is_some_and(|argument| number(argument) as i32 > 0);
+                let positive = argument
+                    .as_ref()
+                    .is_some_and(|argument| number(argument) as i32 > 0);
                 let alternative = usize::from(routines[*routine].has_parameter && !positive);
                 let inside = Position::Inside {
                     call: at,
@@ -350,7 +376,9 @@ fn successors(
             };
             let mut all = Vec::new();
             for (action, target) in &routines[*routine].systems[alternative].steps[state] {
-                let value = action.strip_prefix("return{").and_then(|rest| rest.strip_suffix('}'));
+                let value = action
+                    .strip_prefix("return{")
+                    .and_then(|rest| rest.strip_suffix('}'));
                 all.push(match (value, result) {
                     (None, _) => {
                         let inside = Position::Inside {
@@ -394,7 +422,8 @@ fn alphabet(list: &[Instruction], routines: &[Routine], returns: &Returns<'_>) -
             Instruction::Return(_) => {
                 let values = returns.observed.iter().map(|&value| returns.action(Some(value)));
                 alphabet.extend(values);
-                alphabet.extend(["return{}", "return{other}"].map(|name| format!("{}{name}", returns.prefix)));
+                alphabet
+                    .extend(["return{}", "return{other}"].map(|name| format!("{}{name}", returns.prefix)));
             }
         }
     }

@@ -120,7 +120,11 @@ fn random_routine_system(numbers: &mut Numbers, actions: &[&str], returns_value:
     for state in 0..count {
         let mut steps = Vec::new();
         // The next state can always be reached, so that it returns in the end.
-        let action = if numbers.one_in(8) { TAU } else { *numbers.pick(actions) };
+        let action = if numbers.one_in(8) {
+            TAU
+        } else {
+            *numbers.pick(actions)
+        };
         steps.push(match state + 1 < count {
             true => (action.to_owned(), state + 1),
             false => (returned(numbers, returns_value), count),
@@ -146,7 +150,10 @@ fn random_routine_system(numbers: &mut Numbers, actions: &[&str], returns_value:
 
 fn returned(numbers: &mut Numbers, returns_value: bool) -> String {
     match returns_value {
-        true => format!("return{{{}}}", numbers.below(3) as i64 - i64::from(numbers.one_in(6))),
+        true => format!(
+            "return{{{}}}",
+            numbers.below(3) as i64 - i64::from(numbers.one_in(6))
+        ),
         false => "return{}".to_owned(),
     }
 }
@@ -159,7 +166,13 @@ impl Generator<'_> {
                 .map(|index| {
                     variables.push(Variable {
                         name: format!("{prefix}{index}"),
-                        ty: *numbers.pick(&[Type::Int, Type::Int, Type::Int, Type::Unsigned, Type::UnsignedChar]),
+                        ty: *numbers.pick(&[
+                            Type::Int,
+                            Type::Int,
+                            Type::Int,
+                            Type::Unsigned,
+                            Type::UnsignedChar,
+                        ]),
                         initial: numbers.below(3) as i64,
                     });
                     variables.len() - 1
@@ -219,7 +232,10 @@ impl Generator<'_> {
         };
         match self.numbers.below(if depth == 0 { 10 } else { 18 }) {
             0..=2 => Stmt::Assign(target, self.bounded(place)),
-            3 => Stmt::Choose(target, *self.numbers.pick(&[Choice::External, Choice::Uninitialised])),
+            3 => Stmt::Choose(
+                target,
+                *self.numbers.pick(&[Choice::External, Choice::Uninitialised]),
+            ),
             4..=7 => {
                 let index = *self.numbers.pick(place.routines);
                 let routine = &self.routines[index];
@@ -268,14 +284,17 @@ impl Generator<'_> {
             3 => Expr::Rem(Box::new(self.expr(place, 1)), 2 + self.numbers.below(2) as i64),
             4 => Expr::Mask(Box::new(self.expr(place, 1)), [1, 2, 3][self.numbers.below(3)]),
             5 => self.condition(place),
-            6 => Expr::Sub(Box::new(Expr::Const(2)), Box::new(Expr::Var(*self.numbers.pick(&place.visible)))),
+            6 => Expr::Sub(
+                Box::new(Expr::Const(2)),
+                Box::new(Expr::Var(*self.numbers.pick(&place.visible))),
+            ),
             _ => self.expr(place, 1),
         }
     }
 
     fn expr(&mut self, place: &Place<'_>, depth: usize) -> Expr {
         let choice = self.numbers.below(if depth == 0 { 3 } else { 7 });
-        let mut operand = |generator: &mut Self| Box::new(generator.expr(place, depth.saturating_sub(1)));
+        let operand = |generator: &mut Self| Box::new(generator.expr(place, depth.saturating_sub(1)));
         match choice {
             0 => Expr::Const(self.numbers.below(4) as i64),
             1 | 2 => Expr::Var(*self.numbers.pick(&place.visible)),
@@ -318,7 +337,12 @@ impl Program {
         }
         self.declare(&mut text, &self.globals);
         let parameter = &self.variables[self.parameter];
-        let _ = writeln!(text, "static int helper({} {}) {{", parameter.ty.text(), parameter.name);
+        let _ = writeln!(
+            text,
+            "static int helper({} {}) {{",
+            parameter.ty.text(),
+            parameter.name
+        );
         self.declare(&mut text, &self.helper_locals);
         self.block(&mut text, &self.helper, routines, false);
         let result = if self.is_void { "void" } else { "int" };
@@ -352,15 +376,24 @@ impl Program {
                 name(*variable)
             ),
             Stmt::Choose(variable, Choice::Uninitialised) => {
-                writeln!(text, "{{ int c; if (c < 0 || c > 2) c = 0; {} = c; }}", name(*variable))
+                writeln!(
+                    text,
+                    "{{ int c; if (c < 0 || c > 2) c = 0; {} = c; }}",
+                    name(*variable)
+                )
             }
             Stmt::Call {
                 routine,
                 argument,
                 result,
             } => {
-                let target = result.map(|result| format!("{} = ", name(result))).unwrap_or_default();
-                let argument = argument.as_ref().map(|argument| self.expr(argument)).unwrap_or_default();
+                let target = result
+                    .map(|result| format!("{} = ", name(result)))
+                    .unwrap_or_default();
+                let argument = argument
+                    .as_ref()
+                    .map(|argument| self.expr(argument))
+                    .unwrap_or_default();
                 writeln!(text, "{target}{}({argument});", routines[*routine].name)
             }
             Stmt::Helper { argument, result } => {
@@ -403,7 +436,8 @@ impl Program {
     }
 
     fn expr(&self, expr: &Expr) -> String {
-        let both = |left: &Expr, op: &str, right: &Expr| format!("({} {op} {})", self.expr(left), self.expr(right));
+        let both =
+            |left: &Expr, op: &str, right: &Expr| format!("({} {op} {})", self.expr(left), self.expr(right));
         match expr {
             Expr::Const(value) => value.to_string(),
             Expr::Var(variable) => self.variables[*variable].name.clone(),

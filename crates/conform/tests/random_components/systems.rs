@@ -194,7 +194,10 @@ impl System {
                         true => action.clone(),
                         false => TAU.to_owned(),
                     };
-                    steps.iter().map(|(action, target)| (name(action), *target)).collect()
+                    steps
+                        .iter()
+                        .map(|(action, target)| (name(action), *target))
+                        .collect()
                 })
                 .collect(),
         };
@@ -253,7 +256,10 @@ impl System {
                     next.insert((targets, allowed));
                 }
             }
-            level = next.into_iter().filter(|pair| seen.insert(pair.clone())).collect();
+            level = next
+                .into_iter()
+                .filter(|pair| seen.insert(pair.clone()))
+                .collect();
             if seen.len() > limit {
                 return Err(());
             }
