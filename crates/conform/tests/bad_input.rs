@@ -47,7 +47,7 @@ fn expect(file: &str, from: &str, to: &str, messages: &[&str]) {
     files.replace(file, from, to);
     let report = files.run("a.conform");
     let text = rendered(&report);
-    assert_eq!(report.verdict, Some(Verdict::BadInput), "{from} -> {to}: {text}");
+    assert_eq!(report.verdict, Verdict::BadInput, "{from} -> {to}: {text}");
     for message in messages {
         assert!(
             text.contains(message),
@@ -67,7 +67,7 @@ fn expect(file: &str, from: &str, to: &str, messages: &[&str]) {
 #[test]
 fn the_project_itself_is_right() {
     let report = files().run("a.conform");
-    assert_eq!(report.verdict, Some(Verdict::Proved), "{}", rendered(&report));
+    assert_eq!(report.verdict, Verdict::Proved, "{}", rendered(&report));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn project_files() {
 #[test]
 fn a_missing_project() {
     let report = files().run("other.conform");
-    assert_eq!(report.verdict, Some(Verdict::BadInput));
+    assert_eq!(report.verdict, Verdict::BadInput);
     assert!(rendered(&report).contains("other.conform"));
 }
 
@@ -297,7 +297,7 @@ fn aut_files() {
             true => Verdict::Proved,
             false => Verdict::BadInput,
         };
-        assert_eq!(report.verdict, Some(expected), "{aut}: {text}");
+        assert_eq!(report.verdict, expected, "{aut}: {text}");
         for message in messages {
             assert!(text.contains(message), "{aut}: no {message:?} in:\n{text}");
         }
@@ -351,7 +351,7 @@ fn warnings() {
         files.replace(file, from, to);
         let report = files.run("a.conform");
         let text = rendered(&report);
-        assert_eq!(report.verdict, Some(Verdict::Proved), "{from} -> {to}: {text}");
+        assert_eq!(report.verdict, Verdict::Proved, "{from} -> {to}: {text}");
         for message in messages {
             assert!(
                 text.contains(message),
@@ -429,7 +429,7 @@ fn mutated_files() {
         let mut files = files();
         files.write(file, &text);
         let report = files.run_briefly("a.conform");
-        if report.verdict == Some(Verdict::BadInput) {
+        if report.verdict == Verdict::BadInput {
             bad += 1;
             let message = rendered(&report);
             assert!(

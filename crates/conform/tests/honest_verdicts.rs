@@ -60,8 +60,8 @@ fn check(programs: &[(Expected, &str)]) {
     for (expected, text) in programs {
         let report = ask(text);
         let found = match &report.verdict {
-            Some(Verdict::Proved) => NotReached,
-            Some(Verdict::Bug) => Reached,
+            Verdict::Proved => NotReached,
+            Verdict::Bug => Reached,
             _ => Open,
         };
         if found != *expected {
