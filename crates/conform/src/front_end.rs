@@ -39,6 +39,8 @@ pub enum Errors {
     None,
     /// Error functions, failing assertions and labels `ERROR`.
     All,
+    /// Error functions and labels `ERROR`.
+    Reached,
     /// Only labels of this name.
     Label(String),
 }
@@ -125,6 +127,7 @@ fn lower_options(input: &ComponentInput, routines: &[RoutineInput], options: &CO
             BTreeSet::from([Check::Reach, Check::Assert]),
             ErrorLabels::Conventional,
         ),
+        Errors::Reached => (BTreeSet::from([Check::Reach]), ErrorLabels::Conventional),
         Errors::Label(name) => (BTreeSet::from([Check::Reach]), ErrorLabels::Named(name.clone())),
     };
     let error_functions = match options.errors {

@@ -134,7 +134,8 @@ impl Asking<'_> {
     fn reach(&mut self, reach: &ConformReach) {
         let (errors, name) = match &reach.label {
             Some(label) => (Errors::Label(label.clone()), format!("never {label}")),
-            None => (Errors::All, "never an error".to_owned()),
+            None if reach.assertions => (Errors::All, "never an error".to_owned()),
+            None => (Errors::Reached, "never an error".to_owned()),
         };
         let mut project = Project {
             include: reach.include.clone(),
@@ -235,7 +236,15 @@ impl Asking<'_> {
                 part(name, verdict, Some(violation), stats)
             }
         };
-        self.report.specifications.push(ConformPart { expect, ..part });
+        let asked = match &self.request.reach {
+            Some(_) => ConformAsked::Reachability,
+            None => ConformAsked::TraceInclusion,
+        };
+        self.report.specifications.push(ConformPart {
+            asked,
+            expect,
+            ..part
+        });
         self.refresh();
         (self.progress)(Progress::ConformPartial(Box::new(self.report.clone())));
     }

@@ -319,6 +319,10 @@ pub struct BenchArguments {
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
 
+    /// Run every row with this command, whatever the row says.
+    #[arg(long, value_enum, value_name = "COMMAND")]
+    pub command: Option<BenchCommand>,
+
     /// Count every `bounded` verdict as right where `safe` is expected; in C, from bound 10 on.
     #[arg(long)]
     pub bounded_ok: bool,
@@ -335,6 +339,13 @@ pub struct BenchArguments {
     /// [default: target/bench/NAME, or lariat-bench/NAME where there is no target folder].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// A command that all rows of a benchmark are run with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum BenchCommand {
+    /// Whether a C program can reach an error, by predicate abstraction; projects as they are.
+    Conform,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

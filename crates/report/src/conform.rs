@@ -44,8 +44,10 @@ pub struct ConformReach {
     pub files: Vec<PathBuf>,
     /// The C function that is the component: `main` as a rule.
     pub procedure: String,
-    /// The label that it must not get to. `None`: nor to an error function, a label `ERROR` or an assertion that fails.
+    /// The only label that it must not get to. `None`: to no error function and no label `ERROR`.
     pub label: Option<String>,
+    /// Without `label`: a failing assertion is an error too.
+    pub assertions: bool,
     pub include: Vec<PathBuf>,
     pub macros: Vec<String>,
 }
@@ -147,6 +149,8 @@ pub enum ConformAsked {
     TraceInclusion,
     /// Can they always go on until all have ended?
     DeadlockFreedom,
+    /// Can a C program reach an error?
+    Reachability,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

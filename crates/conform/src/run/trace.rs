@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use super::location;
 use crate::abstraction::Control;
 use crate::cegar::{Run, Violation};
-use crate::cfa::{Label, LocationId};
+use crate::cfa::{EdgeKind, Label, LocationId};
 use crate::component::Component;
 use crate::counterexample::ConcreteStep;
 use crate::question::{CSide, Question};
@@ -48,11 +48,16 @@ impl Lines<'_> {
     /// `takes_part`: in the last action of the counterexample, which is the wrong one.
     fn of(&self, run: &Run, takes_part: bool) -> Vec<TraceLine> {
         let mut lines = Vec::new();
-        for ((&control, step), &action) in run.path.controls.iter().zip(&run.steps).zip(&run.path.actions) {
-            if let Control::At(location) = control {
-                self.location(location, step, &mut lines);
+        let own = &self.component.own;
+        for (index, (step, &action)) in run.steps.iter().zip(&run.path.actions).enumerate() {
+            let next = run.path.controls.get(index + 1);
+            if let Some(&Control::At(location)) = run.path.controls.get(index) {
+                self.location(location, next, step, &mut lines);
             }
-            if !action.is_tau() {
+            // The statement that fails has said it already.
+            let is_told =
+                action == own.error && lines.last().is_some_and(|line| line.kind == TraceKind::Failure);
+            if !action.is_tau() && !is_told {
                 let indent = lines.last().map_or(0, |line: &TraceLine| line.indent);
                 lines.push(TraceLine {
                     indent,
@@ -69,13 +74,23 @@ impl Lines<'_> {
         lines
     }
 
-    fn location(&self, id: LocationId, step: &ConcreteStep, lines: &mut Vec<TraceLine>) {
+    fn location(
+        &self,
+        id: LocationId,
+        next: Option<&Control>,
+        step: &ConcreteStep,
+        lines: &mut Vec<TraceLine>,
+    ) {
         let data = &self.component.cfa.locations[id];
         if matches!(data.label, Label::Branch { .. } | Label::Return(_)) && data.parts.is_empty() {
-            lines.extend(
-                data.span
-                    .map(|span| self.line(span, data.depth, TraceKind::Statement)),
-            );
+            let line = data.span.map(|span| {
+                let mut line = self.line(span, data.depth, TraceKind::Statement);
+                if let Some(value) = self.branch(id, next) {
+                    line.text = format!("{} is {value}", line.text);
+                }
+                line
+            });
+            lines.extend(line);
         }
         for (index, part) in data.parts.iter().enumerate() {
             let (Some(span), true) = (part.span, part.is_shown) else {
@@ -97,6 +112,24 @@ impl Lines<'_> {
                 .filter_map(|&var| self.change(var, step))
                 .collect();
             lines.push(line);
+        }
+    }
+
+    /// Whether the condition of a branch holds, told by where the run goes.
+    fn branch(&self, id: LocationId, next: Option<&Control>) -> Option<bool> {
+        let &Control::At(next) = next? else {
+            return None;
+        };
+        let edges = self
+            .component
+            .cfa
+            .edges_of(id)
+            .filter(|(_, edge)| edge.target == next);
+        let kinds: Vec<EdgeKind> = edges.map(|(_, edge)| edge.kind).collect();
+        match kinds.as_slice() {
+            [EdgeKind::Then] => Some(true),
+            [EdgeKind::Else] => Some(false),
+            _ => None,
         }
     }
 

@@ -117,6 +117,8 @@ pub enum ConformFormat {
     Text,
     /// For programs: one object with stable names.
     Json,
+    /// A page with charts, traces and pictures of the models.
+    Html,
 }
 
 impl ConformArguments {
@@ -154,6 +156,7 @@ impl ConformArguments {
                     files: files.to_vec(),
                     procedure: self.c.procedure.clone(),
                     label: self.c.error_label.clone(),
+                    assertions: true,
                     include: self.c.include.clone(),
                     macros: self.c.define.iter().map(|name| format!("-D{name}")).collect(),
                 });

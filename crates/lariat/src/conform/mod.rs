@@ -1,6 +1,8 @@
 //! `lariat conform`: makes the request, supervises the work and shows what comes of it.
 
 pub mod arguments;
+mod chart;
+mod html;
 
 use std::io::Write;
 use std::path::Path;
@@ -77,6 +79,9 @@ fn give(report: &ConformReport, arguments: &ConformArguments, common: &Arguments
         verbose: common.verbose,
         width: show::terminal_width(),
     };
+    if let Some(path) = &arguments.report {
+        write(path, &html::page(report))?;
+    }
     let text = match arguments.output_format {
         ConformFormat::Text => {
             let remarks = show::remarks(&report.diagnostics, &[], &options);
@@ -85,12 +90,16 @@ fn give(report: &ConformReport, arguments: &ConformArguments, common: &Arguments
             Some(show::conform_answer(report, &options))
         }
         ConformFormat::Json => say::json(report),
+        ConformFormat::Html => Some(html::page(report)),
     };
     let Some(text) = text else {
         return Ok(());
     };
     match &arguments.output {
-        Some(path) => write(path, &anstream::adapter::strip_str(&text).to_string()),
+        Some(path) if arguments.output_format == ConformFormat::Text => {
+            write(path, &anstream::adapter::strip_str(&text).to_string())
+        }
+        Some(path) => write(path, &text),
         None => {
             let _ = anstream::stdout().write_all(text.as_bytes());
             Ok(())

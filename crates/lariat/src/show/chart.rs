@@ -14,7 +14,7 @@
 
 use std::fmt::Write;
 
-use lariat_report::{ConformViolation, ProtocolStep};
+use lariat_report::{ConformViolation, ProtocolStep, StuckComponent};
 
 use crate::show::paint;
 use crate::show::trace::one_line;
@@ -23,32 +23,42 @@ use crate::style;
 /// The narrowest column of a lifeline.
 const NARROW: usize = 4;
 
-/// Components in the order of the columns: those of the runs, which are all.
-pub fn lifelines(violation: &ConformViolation) -> Vec<&str> {
-    violation.runs.iter().map(|run| run.component.as_str()).collect()
-}
-
-pub fn show(text: &mut String, specification: &str, violation: &ConformViolation, width: usize) {
-    let mut names = lifelines(violation);
-    names.push(specification);
-    let columns = Columns::new(&names, width);
+/// Draws the steps. Without a specification nobody watches, and no step is wrong: the components get stuck at the end.
+pub fn show(text: &mut String, specification: Option<&str>, violation: &ConformViolation, width: usize) {
+    let components = violation.runs.iter().map(|run| run.component.as_str());
+    let names: Vec<&str> = components.chain(specification).collect();
+    let columns = Columns::new(&names, specification.is_some(), width);
     columns.head(text, &names, width);
-    let last = violation.steps.len().saturating_sub(1);
     let digits = violation.steps.len().to_string().len();
     for (index, step) in violation.steps.iter().enumerate() {
-        let is_last = index == last;
+        let is_wrong = specification.is_some() && index + 1 == violation.steps.len();
         let mut label = format!("{:>digits$}  {}", index + 1, one_line(&step.action));
         let room = width.saturating_sub(columns.total() + 6);
         if label.chars().count() > room {
             label = label.chars().take(room.saturating_sub(1)).chain(['…']).collect();
         }
-        let row = columns.row(&names, step, is_last);
-        let line = match (is_last, step.observed) {
+        let row = columns.row(&names, step, is_wrong);
+        let line = match (is_wrong, step.observed) {
             (true, _) => paint(style::ERROR, &format!("{row}    {label}")),
             (false, true) => format!("{row}    {}", paint(style::BOLD, &label)),
             (false, false) => format!("{row}    {label}"),
         };
         let _ = writeln!(text, "  {line}");
+    }
+    if !violation.stuck.is_empty() {
+        let marks = names.iter().map(|name| {
+            let has_ended = |one: &StuckComponent| one.component == *name && one.has_ended;
+            if violation.stuck.iter().any(has_ended) {
+                '■'
+            } else {
+                '✗'
+            }
+        });
+        let row: String = marks
+            .zip(&columns.widths)
+            .map(|(mark, &width)| cell(width, mark, false, false))
+            .collect();
+        let _ = writeln!(text, "  {}", paint(style::ERROR, row.trim_end()));
     }
 }
 
@@ -56,26 +66,27 @@ pub fn show(text: &mut String, specification: &str, violation: &ConformViolation
 struct Columns {
     /// The width of each column.
     widths: Vec<usize>,
+    /// The last is the specification, which only watches.
+    watched: bool,
     /// Names stand in a legend.
     numbered: bool,
 }
 
 impl Columns {
     /// Lifelines take at most half of the width if they can be that narrow.
-    fn new(names: &[&str], width: usize) -> Self {
+    fn new(names: &[&str], watched: bool, width: usize) -> Self {
         let widths: Vec<usize> = names
             .iter()
             .map(|name| (one_line(name).chars().count() + 2).max(NARROW))
             .collect();
-        match widths.iter().sum::<usize>() <= width / 2 {
-            true => Columns {
-                widths,
-                numbered: false,
+        let numbered = widths.iter().sum::<usize>() > width / 2;
+        Columns {
+            widths: match numbered {
+                true => vec![NARROW; names.len()],
+                false => widths,
             },
-            false => Columns {
-                widths: vec![NARROW; names.len()],
-                numbered: true,
-            },
+            watched,
+            numbered,
         }
     }
 
@@ -83,18 +94,26 @@ impl Columns {
         self.widths.iter().sum()
     }
 
+    fn is_specification(&self, index: usize) -> bool {
+        self.watched && index + 1 == self.widths.len()
+    }
+
     fn head(&self, text: &mut String, names: &[&str], width: usize) {
-        let (specification, components) = names.split_last().unwrap_or((&"", &[]));
         let mut heads: Vec<String> = names.iter().map(|name| one_line(name)).collect();
         if self.numbered {
-            let shown = components.iter().enumerate();
-            let legend = shown.map(|(index, name)| format!("{} {}", index + 1, one_line(name)));
-            let legend: Vec<String> = legend.chain([format!("S {}", one_line(specification))]).collect();
+            let number = |index: usize| match self.is_specification(index) {
+                true => "S".to_owned(),
+                false => (index + 1).to_string(),
+            };
+            let legend: Vec<String> = heads
+                .iter()
+                .enumerate()
+                .map(|(index, name)| format!("{} {name}", number(index)))
+                .collect();
             for line in super::wrapped(&legend.join(", "), width.saturating_sub(2)) {
                 let _ = writeln!(text, "  {line}");
             }
-            heads = (1..=components.len()).map(|index| index.to_string()).collect();
-            heads.push("S".to_owned());
+            heads = (0..names.len()).map(number).collect();
         }
         let line: String = heads
             .iter()
@@ -106,54 +125,53 @@ impl Columns {
             .widths
             .iter()
             .enumerate()
-            .map(|(index, &width)| self.cell(width, self.line_of(index), false, false))
+            .map(|(index, &width)| cell(width, self.line_of(index), false, false))
             .collect();
         let _ = writeln!(text, "  {}", line.trim_end());
     }
 
-    fn row(&self, names: &[&str], step: &ProtocolStep, is_last: bool) -> String {
-        let specification = names.len() - 1;
+    fn row(&self, names: &[&str], step: &ProtocolStep, is_wrong: bool) -> String {
         let takes_part = |index: usize| {
-            index < specification && step.components.iter().any(|component| component == names[index])
+            !self.is_specification(index) && step.components.iter().any(|component| component == names[index])
         };
-        let first = (0..specification).find(|&index| takes_part(index));
-        let last = (0..specification).rfind(|&index| takes_part(index));
+        let first = (0..names.len()).find(|&index| takes_part(index));
+        let last = (0..names.len()).rfind(|&index| takes_part(index));
         let mut row = String::new();
         for (index, &width) in self.widths.iter().enumerate() {
             let joined_left =
                 first.is_some_and(|first| first < index) && last.is_some_and(|last| index <= last);
             let joined_right =
                 first.is_some_and(|first| first <= index) && last.is_some_and(|last| index < last);
-            let mark = match (takes_part(index), index == specification) {
+            let mark = match (takes_part(index), self.is_specification(index)) {
                 (true, _) => '●',
-                (false, true) if is_last => '✗',
+                (false, true) if is_wrong => '✗',
                 (false, true) if step.observed => '○',
                 (false, false) if joined_left && joined_right => '┼',
                 _ => self.line_of(index),
             };
-            row.push_str(&self.cell(width, mark, joined_left, joined_right));
+            row.push_str(&cell(width, mark, joined_left, joined_right));
         }
         row
     }
 
     fn line_of(&self, index: usize) -> char {
-        if index + 1 == self.widths.len() {
+        if self.is_specification(index) {
             '┊'
         } else {
             '│'
         }
     }
+}
 
-    /// A lifeline in the middle of its column.
-    fn cell(&self, width: usize, mark: char, joined_left: bool, joined_right: bool) -> String {
-        let before = (width - 1) / 2;
-        let fill = |joined: bool, count: usize| if joined { "─" } else { " " }.repeat(count);
-        format!(
-            "{}{mark}{}",
-            fill(joined_left, before),
-            fill(joined_right, width - 1 - before)
-        )
-    }
+/// A lifeline in the middle of its column.
+fn cell(width: usize, mark: char, joined_left: bool, joined_right: bool) -> String {
+    let before = (width - 1) / 2;
+    let fill = |joined: bool, count: usize| if joined { "─" } else { " " }.repeat(count);
+    format!(
+        "{}{mark}{}",
+        fill(joined_left, before),
+        fill(joined_right, width - 1 - before)
+    )
 }
 
 #[cfg(test)]
@@ -190,7 +208,7 @@ mod tests {
 
     fn shown(violation: &ConformViolation, width: usize) -> String {
         let mut text = String::new();
-        show(&mut text, "SPEC", violation, width);
+        show(&mut text, Some("SPEC"), violation, width);
         anstream::adapter::strip_str(&text).to_string()
     }
 
@@ -223,5 +241,27 @@ mod tests {
         assert!(text.contains("1 participant_number_0, 2"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 72), "{text}");
         assert!(text.contains('…'), "{text}");
+    }
+
+    #[test]
+    fn who_is_stuck_is_marked() {
+        let mut violation = violation(&["left", "right"], &[("go", &[0, 1], false)]);
+        violation.stuck = [("left", false), ("right", true)]
+            .map(|(component, has_ended)| StuckComponent {
+                component: component.to_owned(),
+                has_ended,
+                waits_for: Vec::new(),
+                location: None,
+            })
+            .to_vec();
+        let mut text = String::new();
+        show(&mut text, None, &violation, 80);
+        let expected = "
+   left  right
+    │      │
+    ●──────●       1  go
+    ✗      ■
+";
+        assert_eq!(anstream::adapter::strip_str(&text).to_string(), expected[1..]);
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use lariat_report::{
-    ConformPart, ConformReason, ConformReport, ConformViolation, Location, TraceKind, TraceLine,
-    UnknownCause, Verdict,
+    ComponentRun, ConformAsked, ConformExpectation, ConformPart, ConformReason, ConformReport,
+    ConformViolation, Location, StuckComponent, TraceKind, TraceLine, UnknownCause, Verdict,
 };
 
 use super::{Options, chart, headline, paint, trace, wrapped};
@@ -16,7 +16,8 @@ pub fn answer(report: &ConformReport, options: &Options) -> String {
     let several = report.specifications.len() > 1;
     for part in &report.specifications {
         show_part(&mut text, part, &files, options);
-        if !options.quiet && (!several || options.verbose) {
+        let figures = options.verbose || (!several && part.verdict == Verdict::Proved);
+        if !options.quiet && figures {
             show_components(&mut text, part);
         }
     }
@@ -47,30 +48,77 @@ fn show_part(text: &mut String, part: &ConformPart, files: &str, options: &Optio
     if options.quiet {
         return;
     }
+    if let (Verdict::BugUnconfirmed { reason }, Some(_)) = (&part.verdict, &part.violation) {
+        let _ = writeln!(text, "  {} {reason}", paint(style::WARNING, "not confirmed:"));
+    }
+    if part.meets_expectation() == Some(false) {
+        let expected = match part.expect {
+            Some(ConformExpectation::Violates) => "violates",
+            _ => "conforms",
+        };
+        let _ = writeln!(
+            text,
+            "  {} that it {expected}",
+            paint(style::WARNING, "the project expects")
+        );
+    }
     if let Some(violation) = &part.violation {
         show_violation(text, part, violation, options.width);
     }
     show_advice(text, &part.verdict);
 }
 
-/// What the verdict says, in words.
-pub fn claim(part: &ConformPart) -> String {
-    let name = match part.specification.as_str() {
+/// The name of the specification, or a word for it.
+pub fn name(part: &ConformPart) -> &str {
+    match part.specification.as_str() {
         "" => "the specification",
         name => name,
-    };
-    match (&part.verdict, &part.violation) {
-        (Verdict::Proved, _) => {
-            let components = part.stats.components.iter().map(|stats| stats.component.as_str());
-            let components: Vec<&str> = components.collect();
-            format!("{name}: {} to it", conform(&components))
+    }
+}
+
+/// What the verdict says, in words.
+pub fn claim(part: &ConformPart) -> String {
+    let name = name(part);
+    match (&part.verdict, &part.violation, part.asked) {
+        (Verdict::Unknown { reason, .. }, ..) | (Verdict::BugUnconfirmed { reason }, None, _) => {
+            match part.asked {
+                ConformAsked::TraceInclusion => format!("{name}: {reason}"),
+                ConformAsked::DeadlockFreedom => format!("deadlock: {reason}"),
+                ConformAsked::Reachability => reason.clone(),
+            }
         }
-        (Verdict::Unknown { reason, .. } | Verdict::BugUnconfirmed { reason }, _) => {
-            format!("{name}: {reason}")
+        (Verdict::Proved, _, ConformAsked::TraceInclusion) => {
+            format!("{name}: {} to it", conform(&components(part)))
         }
-        (_, Some(violation)) => wrong(name, violation),
+        (Verdict::Proved, _, ConformAsked::DeadlockFreedom) => {
+            format!("{} cannot get stuck", components(part).join(" and "))
+        }
+        (Verdict::Proved, _, ConformAsked::Reachability) => {
+            format!(
+                "{} cannot reach {}",
+                components(part).join(" and "),
+                failure(part)
+            )
+        }
+        (_, Some(violation), ConformAsked::TraceInclusion) => wrong(name, violation),
+        (_, Some(_), ConformAsked::DeadlockFreedom) => {
+            format!("{} can get stuck", components(part).join(" and "))
+        }
+        (_, Some(_), ConformAsked::Reachability) => {
+            format!("{} can reach {}", components(part).join(" and "), failure(part))
+        }
         _ => name.to_owned(),
     }
+}
+
+fn components(part: &ConformPart) -> Vec<&str> {
+    let components = part.stats.components.iter();
+    components.map(|stats| stats.component.as_str()).collect()
+}
+
+/// What a program must never reach: the specification is `never …`.
+fn failure(part: &ConformPart) -> &str {
+    part.specification.strip_prefix("never ").unwrap_or("an error")
 }
 
 fn conform(components: &[&str]) -> String {
@@ -105,26 +153,24 @@ fn last_place(violation: &ConformViolation) -> Option<&Location> {
 }
 
 fn show_violation(text: &mut String, part: &ConformPart, violation: &ConformViolation, width: usize) {
-    let specification = match part.specification.as_str() {
-        "" => "specification",
-        name => name,
-    };
     text.push('\n');
-    chart::show(text, specification, violation, width);
-    if violation.reason == ConformReason::Refused {
-        let allowed = match violation.allowed.as_slice() {
-            [] => format!("{specification} allows nothing more here"),
-            allowed => format!("{specification} allows here: {}", allowed.join(", ")),
-        };
-        text.push('\n');
-        for line in wrapped(&allowed, width.saturating_sub(2)) {
-            let _ = writeln!(text, "  {}", paint(style::GOOD, &line));
+    match part.asked {
+        ConformAsked::TraceInclusion => {
+            chart::show(text, Some(name(part)), violation, width);
+            show_allowed(text, name(part), violation, width);
         }
+        ConformAsked::DeadlockFreedom => {
+            chart::show(text, None, violation, width);
+            show_stuck(text, violation, width);
+        }
+        // One step of one component makes no chart.
+        ConformAsked::Reachability => {}
     }
     for run in &violation.runs {
-        let _ = writeln!(text, "\n  {}", paint(style::BOLD, &run.component));
-        let mut lines = run.trace.clone();
-        number_actions(&mut lines, &run.component, violation);
+        if part.asked != ConformAsked::Reachability {
+            let _ = writeln!(text, "\n  {}", paint(style::BOLD, &run.component));
+        }
+        let lines = numbered(run, violation);
         if lines.is_empty() {
             let _ = writeln!(text, "  {}", paint(style::DIM, "does nothing"));
         }
@@ -133,15 +179,56 @@ fn show_violation(text: &mut String, part: &ConformPart, violation: &ConformViol
     text.push('\n');
 }
 
-/// Actions of a component's trace get the numbers that they have in the chart.
-fn number_actions(lines: &mut [TraceLine], component: &str, violation: &ConformViolation) {
+/// What would have been right instead of the last step.
+fn show_allowed(text: &mut String, name: &str, violation: &ConformViolation, width: usize) {
+    if violation.reason != ConformReason::Refused {
+        return;
+    }
+    let allowed = match violation.allowed.as_slice() {
+        [] => format!("{name} allows nothing more here"),
+        allowed => format!("{name} allows here: {}", allowed.join(", ")),
+    };
+    text.push('\n');
+    for line in wrapped(&allowed, width.saturating_sub(2)) {
+        let _ = writeln!(text, "  {}", paint(style::GOOD, &line));
+    }
+}
+
+/// Who waits for what.
+fn show_stuck(text: &mut String, violation: &ConformViolation, width: usize) {
+    text.push('\n');
+    for one in &violation.stuck {
+        let line = stuck(one);
+        for line in wrapped(&line, width.saturating_sub(2)) {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+}
+
+/// What a component of a deadlock does, in words.
+pub fn stuck(one: &StuckComponent) -> String {
+    let place = match &one.location {
+        Some(location) => format!(" in {}", trace::short(location)),
+        None => String::new(),
+    };
+    match (one.has_ended, one.waits_for.as_slice()) {
+        (true, _) => format!("{} has ended", one.component),
+        (false, []) => format!("{} can do nothing{place}", one.component),
+        (false, waits) => format!("{} waits for {}{place}", one.component, waits.join(" or ")),
+    }
+}
+
+/// The trace of a component whose actions have the numbers that they have in the chart.
+pub fn numbered(run: &ComponentRun, violation: &ConformViolation) -> Vec<TraceLine> {
+    let mut lines = run.trace.clone();
     let steps = violation.steps.iter().enumerate();
-    let mut own = steps.filter(|(_, step)| step.components.iter().any(|other| other == component));
+    let mut own = steps.filter(|(_, step)| step.components.contains(&run.component));
     for line in lines.iter_mut().filter(|line| line.location.is_none()) {
         if let Some((index, _)) = own.next() {
             line.text = format!("[{}] {}", index + 1, line.text);
         }
     }
+    lines
 }
 
 /// Cuts statements that would leave no room for anything else.
@@ -238,7 +325,10 @@ fn show_table(text: &mut String, parts: &[ConformPart]) {
         let stats = &part.stats;
         let branches: usize = stats.components.iter().map(|one| one.branches).sum();
         [
-            trace::one_line(&part.specification),
+            match part.asked {
+                ConformAsked::DeadlockFreedom => "deadlock".to_owned(),
+                _ => trace::one_line(name(part)),
+            },
             part.verdict.word().to_owned(),
             stats.states.to_string(),
             branches.to_string(),

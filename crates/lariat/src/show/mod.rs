@@ -22,7 +22,11 @@ use lariat_report::{
 use crate::{style, units};
 
 pub use angelic::answer as angelic_answer;
-pub use conform::answer as conform_answer;
+pub use conform::{
+    answer as conform_answer, claim as conform_claim, name as specification_name, numbered,
+    stuck as stuck_claim,
+};
+pub use trace::{MAX_INDENT, short as short_place};
 
 pub struct Options {
     pub quiet: bool,
