@@ -75,7 +75,17 @@ pub type Step = (ActionId, MpState);
 
 impl Abstraction {
     pub fn new(component: &mut Component, candidates: Vec<Candidate>) -> Result<Self, Stopped> {
-        let inferred = component.infer(&candidates)?;
+        let locations: Vec<LocationId> = component.cfa.locations.keys().collect();
+        Self::at_some(component, candidates, &locations)
+    }
+
+    /// Has predicates at some states only, which are all that will be asked for.
+    pub fn at_some(
+        component: &mut Component,
+        candidates: Vec<Candidate>,
+        locations: &[LocationId],
+    ) -> Result<Self, Stopped> {
+        let inferred = component.infer(&candidates, locations)?;
         Ok(Self::with_predicates(component, candidates, &inferred))
     }
 

@@ -26,7 +26,7 @@ use crate::abstraction::{Abstraction, Mp};
 use crate::component::Component;
 use crate::counterexample::{ConcreteStep, Counterexample, Outcome};
 use crate::infer::Candidate;
-use crate::minimise::{MinimiseOptions, Spurious};
+use crate::minimise::{Chooser, MinimiseOptions, Spurious};
 
 /// Which abstractions are used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -128,6 +128,7 @@ pub struct Cegar<'a> {
     spurious: Vec<Vec<Spurious>>,
     /// Candidates that are no part of the programs, by component.
     found: Vec<Vec<Candidate>>,
+    choosers: Vec<Chooser>,
     statistics: Statistics,
 }
 
@@ -167,6 +168,7 @@ impl<'a> Cegar<'a> {
             abstractions,
             spurious: vec![Vec::new(); count],
             found: vec![Vec::new(); count],
+            choosers: vec![Chooser::default(); count],
             statistics: Statistics::default(),
         })
     }
@@ -194,7 +196,9 @@ impl<'a> Cegar<'a> {
             .zip(&mut self.statistics.components)
         {
             (statistics.expressions, statistics.predicates) = abstraction.predicate_counts();
-            statistics.candidates = abstraction.candidates.len();
+            statistics.candidates = (abstraction.candidates.iter())
+                .map(|&candidate| component.branch_count(candidate))
+                .sum();
             statistics.mp_states = abstraction.state_count();
             if !both {
                 statistics.ma_states = statistics.mp_states;

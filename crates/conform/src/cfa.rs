@@ -15,6 +15,7 @@
 
 mod compact;
 mod inline;
+mod specialise;
 
 use std::rc::Rc;
 

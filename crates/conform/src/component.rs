@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 use crate::cfa::{Cfa, EdgeId, Failure, Label, LocationId};
-use crate::infer::{Candidate, Inferred};
+use crate::infer::{Candidate, Inferred, comparisons};
 use crate::predicates::{Formula, Literal, PredicateId, Predicates};
 use crate::prover::Prover;
 
@@ -115,6 +115,7 @@ pub struct Component {
     transformers: FxHashMap<EdgeId, Substitution>,
     pub(crate) inferred: FxHashMap<Candidate, Rc<Inferred>>,
     pub(crate) found: Vec<Vec<(LocationId, TermId)>>,
+    pub(crate) comparisons: FxHashMap<LocationId, Rc<[LocationId]>>,
 }
 
 impl Component {
@@ -141,6 +142,7 @@ impl Component {
             transformers: FxHashMap::default(),
             inferred: FxHashMap::default(),
             found: Vec::new(),
+            comparisons: comparisons(&cfa),
             cfa,
         })
     }

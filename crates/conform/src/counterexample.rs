@@ -79,7 +79,11 @@ impl Component {
             return Ok(Outcome::Spurious { core: vec![never] });
         }
         let mut context = Context::new().map_err(failed)?;
-        let mut solver = Solver::new(&mut context, &[]).map_err(failed)?;
+        let mut solver = Solver::new(
+            &mut context,
+            &[("smt.core.minimize".to_owned(), "true".to_owned())],
+        )
+        .map_err(failed)?;
         let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
         for known in self.known_of(&terms) {
             let known = context.term(&self.cfa.pool, known).map_err(failed)?;

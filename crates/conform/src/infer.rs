@@ -13,12 +13,14 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use cranelift_entity::SecondaryMap;
+use indexmap::IndexMap;
 use lariat_lts::Stopped;
-use lariat_term::TermId;
+use lariat_term::{Op, TermId};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::cfa::{Label, LocationId, Transformer};
+use crate::cfa::{Cfa, Label, LocationId, Transformer};
 use crate::component::{Component, Precondition};
-use crate::predicates::{Formula, PredicateId};
+use crate::predicates::{Formula, PredicateId, compared_with_literal};
 
 /// Something whose predicates an abstraction may use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,6 +29,8 @@ pub enum Candidate {
     Returns,
     /// The condition of a branch, or the assumption of an assignment.
     Condition(LocationId),
+    /// The conditions of all branches that compare the same expression with a number as this one, the first of them.
+    Comparisons(LocationId),
     /// The guard of an alternative at a call-site.
     Guard(LocationId, u16),
     /// Predicates at single states, found by a refinement: see [`Component::add_found`].
@@ -63,6 +67,46 @@ impl Component {
         candidates
     }
 
+    /// What a refinement chooses from: branches that compare the same expression with numbers are one, since together they
+    /// are one predicate with several values (§9.1.2) and are seldom useful alone.
+    pub fn choices(&self) -> Vec<Candidate> {
+        let mut choices: Vec<Candidate> = self
+            .candidates()
+            .into_iter()
+            .map(|own| self.choice_of(own))
+            .collect();
+        let mut seen = FxHashSet::default();
+        choices.retain(|&choice| seen.insert(choice));
+        choices
+    }
+
+    /// The choice that a candidate is part of.
+    pub fn choice_of(&self, candidate: Candidate) -> Candidate {
+        match candidate {
+            Candidate::Condition(location) => match self.comparisons.get(&location) {
+                Some(all) if all.len() > 1 => Candidate::Comparisons(all[0]),
+                _ => candidate,
+            },
+            _ => candidate,
+        }
+    }
+
+    /// How many branches, assumptions and guards a candidate consists of; predicates that were found are one.
+    pub fn branch_count(&self, candidate: Candidate) -> usize {
+        match candidate {
+            Candidate::Comparisons(location) => self.comparisons.get(&location).map_or(0, |all| all.len()),
+            _ => 1,
+        }
+    }
+
+    /// Whether a candidate is the assumption of an assignment.
+    pub fn is_assumption(&self, candidate: Candidate) -> bool {
+        match candidate {
+            Candidate::Condition(location) => matches!(self.cfa.locations[location].label, Label::Assign(_)),
+            _ => false,
+        }
+    }
+
     /// What an assignment assumes of the state before it, and not of the values that come in with it.
     fn assumed_of_state(&self, transformer: &Transformer) -> Vec<TermId> {
         let pool = &self.cfa.pool;
@@ -80,21 +124,18 @@ impl Component {
         Candidate::Found(self.found.len() as u32 - 1)
     }
 
-    /// What a set of candidates gives rise to.
-    pub fn infer(&mut self, candidates: &[Candidate]) -> Result<Inferred, Stopped> {
+    /// What a set of candidates gives rise to at some states.
+    pub fn infer(&mut self, candidates: &[Candidate], locations: &[LocationId]) -> Result<Inferred, Stopped> {
         let mut all = Inferred::default();
         for &candidate in [Candidate::Returns].iter().chain(candidates) {
             let one = self.infer_one(candidate)?;
-            for (location, predicates) in one.at.iter() {
-                for &predicate in predicates {
-                    if !all.at[location].contains(&predicate) {
-                        all.at[location].push(predicate);
-                    }
-                }
+            for &location in locations {
+                all.at[location].extend_from_slice(&one.at[location]);
             }
         }
-        for predicates in all.at.values_mut() {
-            predicates.sort_unstable();
+        for &location in locations {
+            all.at[location].sort_unstable();
+            all.at[location].dedup();
         }
         Ok(all)
     }
@@ -102,6 +143,9 @@ impl Component {
     pub fn infer_one(&mut self, candidate: Candidate) -> Result<Rc<Inferred>, Stopped> {
         if let Some(known) = self.inferred.get(&candidate) {
             return Ok(Rc::clone(known));
+        }
+        if let Candidate::Comparisons(location) = candidate {
+            return self.infer_comparisons(location);
         }
         let mut inferred = Inferred::default();
         let mut open: VecDeque<(LocationId, PredicateId)> = VecDeque::new();
@@ -133,7 +177,30 @@ impl Component {
         Ok(inferred)
     }
 
-    /// Where a candidate's predicates come from.
+    /// What several branches give rise to together.
+    fn infer_comparisons(&mut self, location: LocationId) -> Result<Rc<Inferred>, Stopped> {
+        let members: Vec<LocationId> = self
+            .comparisons
+            .get(&location)
+            .map_or(Vec::new(), |all| all.to_vec());
+        let mut together = Inferred::default();
+        for member in members {
+            let one = self.infer_one(Candidate::Condition(member))?;
+            for (location, predicates) in one.at.iter() {
+                together.at[location].extend_from_slice(predicates);
+            }
+        }
+        for predicates in together.at.values_mut() {
+            predicates.sort_unstable();
+            predicates.dedup();
+        }
+        let together = Rc::new(together);
+        self.inferred
+            .insert(Candidate::Comparisons(location), Rc::clone(&together));
+        Ok(together)
+    }
+
+    /// Where a candidate's predicates come from; none if it consists of others.
     fn seeds(&mut self, candidate: Candidate) -> Vec<(LocationId, TermId)> {
         match candidate {
             Candidate::Returns => self.return_seeds(),
@@ -146,6 +213,7 @@ impl Component {
                     .collect(),
                 _ => Vec::new(),
             },
+            Candidate::Comparisons(_) => Vec::new(),
             Candidate::Guard(location, alternative) => match self.cfa.locations[location].label.clone() {
                 Label::Call(site) => vec![(location, self.cfa.guard_at(&site, alternative.into()))],
                 _ => Vec::new(),
@@ -166,4 +234,26 @@ impl Component {
         }
         seeds
     }
+}
+
+/// For each branch that compares an expression with a number all that compare the same expression, in their order.
+pub(crate) fn comparisons(cfa: &Cfa) -> FxHashMap<LocationId, Rc<[LocationId]>> {
+    let mut by_expression: IndexMap<TermId, Vec<LocationId>, FxBuildHasher> = IndexMap::default();
+    for (location, data) in cfa.locations.iter() {
+        if let Label::Branch { condition } = data.label {
+            let positive = match (cfa.pool.op(condition), cfa.pool.args(condition)) {
+                (Op::Not, &[negated]) => negated,
+                _ => condition,
+            };
+            if let Some(expression) = compared_with_literal(&cfa.pool, positive) {
+                by_expression.entry(expression).or_default().push(location);
+            }
+        }
+    }
+    let mut comparisons = FxHashMap::default();
+    for all in by_expression.into_values() {
+        let all: Rc<[LocationId]> = all.into();
+        comparisons.extend(all.iter().map(|&location| (location, Rc::clone(&all))));
+    }
+    comparisons
 }

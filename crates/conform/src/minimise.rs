@@ -3,8 +3,12 @@
 //! The optimal choice is a smallest set of candidates that contains an eliminating set of every counterexample so far: a
 //! smallest model of σ, found by branch and bound. It is optimal among the eliminating sets that were generated; the limits
 //! are MAXSUB and MAXELM of §9.1.
+//!
+//! There can be very many smallest sets, each of which is refuted by a counterexample of its own before a larger one is
+//! tried. After some in vain the last one is kept and only added to: see [`Chooser`].
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lariat_base::Budget;
 use lariat_lts::Stopped;
@@ -52,58 +56,134 @@ impl Default for MinimiseOptions {
 pub struct Spurious {
     pub counterexample: Counterexample,
     pub eliminating: Vec<BTreeSet<Candidate>>,
+    /// It only goes round more often than others before it: conditions of the program would put it off to the next round.
+    pub goes_round: bool,
+}
+
+impl Spurious {
+    fn may_use(&self, candidate: &Candidate) -> bool {
+        !self.goes_round || matches!(candidate, Candidate::Found(_))
+    }
+}
+
+/// So many sets of the same size are tried in vain before one of them is kept.
+const MAX_IN_VAIN: usize = 4;
+
+/// Chooses smallest sets, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Chooser {
+    kept: BTreeSet<Candidate>,
+    in_vain: usize,
+}
+
+impl Chooser {
+    /// The next choice after a set that did not eliminate everything.
+    pub fn next(&mut self, before: &BTreeSet<Candidate>, spurious: &[Spurious]) -> BTreeSet<Candidate> {
+        let families: Vec<&[BTreeSet<Candidate>]> =
+            spurious.iter().map(|one| one.eliminating.as_slice()).collect();
+        let chosen = smallest_union(&families, &self.kept);
+        if chosen.len() > before.len() {
+            self.in_vain = 0;
+            return chosen;
+        }
+        self.in_vain += 1;
+        if self.in_vain < MAX_IN_VAIN {
+            return chosen;
+        }
+        self.in_vain = 0;
+        self.kept = before.clone();
+        smallest_union(&families, &self.kept)
+    }
 }
 
 /// So many partial choices are looked at before the best so far is taken.
 const MAX_CHOICES: usize = 500_000;
 
 impl Component {
-    /// Sets of candidates that eliminate a counterexample, smallest first; of one size only. `preferred` candidates are
-    /// tried first. None: not even all together do.
+    /// Sets of candidates that eliminate a counterexample. None: no such set was found. The first candidates of `core` are
+    /// the likeliest; the others come in the order in which they are tried.
+    ///
+    /// Sets are tried in the order of their size, up to the size of one that is known to eliminate; sets of several
+    /// candidates only of such that share predicates with that one.
     pub fn eliminating_sets(
         &mut self,
         counterexample: &Counterexample,
-        candidates: &[Candidate],
-        preferred: &[Candidate],
+        core: &[Candidate],
+        others: &[Candidate],
         options: &MinimiseOptions,
         budget: &Budget,
     ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
         let mut touching: Vec<Candidate> = Vec::new();
-        for &candidate in preferred.iter().chain(candidates) {
+        let mut in_core = 0;
+        for (index, &candidate) in core.iter().chain(others).enumerate() {
             if !touching.contains(&candidate) && self.touches(candidate, counterexample)? {
                 touching.push(candidate);
+                in_core += usize::from(index < core.len());
             }
         }
-        if !self.eliminates(&touching, counterexample)? {
-            return Ok(Vec::new());
+        let mut known = touching[..in_core].to_vec();
+        if !self.eliminates(&known, counterexample)? {
+            known = touching.clone();
+            if !self.eliminates(&known, counterexample)? {
+                return Ok(Vec::new());
+            }
         }
-        let mut found: Vec<BTreeSet<Candidate>> = Vec::new();
+        if options.mode != Minimise::Optimal {
+            return Ok(vec![known.into_iter().collect()]);
+        }
+        let known = self.without_superfluous(known, counterexample, budget)?;
+        let mut found: Vec<BTreeSet<Candidate>> = vec![known.iter().copied().collect()];
         let mut tried = 0;
-        for size in 1..=touching.len() {
-            let mut chosen: Vec<usize> = (0..size).collect();
+        for size in 1..=known.len() {
+            if size == 2 {
+                touching = self.related(&known, &touching, counterexample)?;
+            }
+            let mut chosen: Vec<usize> = (0..size.min(touching.len())).collect();
             loop {
                 budget.check()?;
                 let set: Vec<Candidate> = chosen.iter().map(|&index| touching[index]).collect();
                 if self.eliminates(&set, counterexample)? {
-                    found.push(set.into_iter().collect());
+                    let set: BTreeSet<Candidate> = set.into_iter().collect();
+                    if !found.contains(&set) {
+                        found.push(set);
+                    }
                 }
                 tried += 1;
-                if tried >= options.max_subsets || found.len() >= options.max_eliminating {
-                    break;
-                }
-                if !next_combination(&mut chosen, touching.len()) {
+                let is_enough = tried >= options.max_subsets || found.len() >= options.max_eliminating;
+                if is_enough || !next_combination(&mut chosen, touching.len()) {
                     break;
                 }
             }
-            if !found.is_empty() {
-                return Ok(found);
-            }
-            if tried >= options.max_subsets {
+            if found.len() > 1 || tried >= options.max_subsets {
                 break;
             }
         }
-        let all = self.without_superfluous(touching, counterexample, budget)?;
-        Ok(vec![all.into_iter().collect()])
+        // A smaller set makes a larger one superfluous.
+        let least = found.iter().map(BTreeSet::len).min();
+        found.retain(|set| Some(set.len()) == least);
+        Ok(found)
+    }
+
+    /// The members of a set, and the candidates that share predicates with them.
+    fn related(
+        &mut self,
+        set: &[Candidate],
+        candidates: &[Candidate],
+        counterexample: &Counterexample,
+    ) -> Result<Vec<Candidate>, Stopped> {
+        let mut related = set.to_vec();
+        for &candidate in candidates {
+            if set.contains(&candidate) {
+                continue;
+            }
+            for &member in set {
+                if self.share(member, candidate, counterexample)? {
+                    related.push(candidate);
+                    break;
+                }
+            }
+        }
+        Ok(related)
     }
 
     /// An eliminating set none of whose members can be left out.
@@ -155,7 +235,12 @@ impl Component {
                 let mut all = true;
                 for one in spurious {
                     budget.check()?;
-                    if !self.eliminates(&fewer, &one.counterexample)? {
+                    let usable: Vec<Candidate> = fewer
+                        .iter()
+                        .copied()
+                        .filter(|candidate| one.may_use(candidate))
+                        .collect();
+                    if !self.eliminates(&usable, &one.counterexample)? {
                         all = false;
                         break;
                     }
@@ -185,17 +270,26 @@ fn next_combination(chosen: &mut [usize], count: usize) -> bool {
     false
 }
 
-/// A smallest set that contains a set of each family: the smallest model of σ.
-pub fn smallest_union<T: Ord + Clone>(families: &[&[BTreeSet<T>]]) -> BTreeSet<T> {
+/// A smallest set that contains some candidates and a set of each family: the smallest model of σ. Of several, one with
+/// candidates that many families have is likely.
+pub fn smallest_union<T: Ord + Clone>(families: &[&[BTreeSet<T>]], kept: &BTreeSet<T>) -> BTreeSet<T> {
     let mut families: Vec<&[BTreeSet<T>]> = families
         .iter()
         .copied()
         .filter(|family| !family.is_empty())
         .collect();
+    let mut uses: BTreeMap<&T, usize> = BTreeMap::new();
+    for family in &families {
+        let members: BTreeSet<&T> = family.iter().flatten().collect();
+        for member in members {
+            *uses.entry(member).or_default() += 1;
+        }
+    }
+    let score = |set: &BTreeSet<T>| -> usize { set.iter().filter_map(|member| uses.get(member)).sum() };
     // Those that leave little choice decide early.
     families.sort_by_key(|family| family.len());
     let mut best: Option<BTreeSet<T>> = None;
-    let mut open: Vec<(usize, BTreeSet<T>)> = vec![(0, BTreeSet::new())];
+    let mut open: Vec<(usize, BTreeSet<T>)> = vec![(0, kept.clone())];
     let mut looked_at = 0;
     while let Some((mut next, chosen)) = open.pop() {
         looked_at += 1;
@@ -214,16 +308,16 @@ pub fn smallest_union<T: Ord + Clone>(families: &[&[BTreeSet<T>]]) -> BTreeSet<T
             break;
         }
         // The choice that adds least is looked at first; of those the one of the smallest set, as in Example 5.
-        let mut unions: Vec<(usize, usize, BTreeSet<T>)> = family
+        let mut unions: Vec<(usize, usize, Reverse<usize>, BTreeSet<T>)> = family
             .iter()
             .map(|set| {
                 let union: BTreeSet<T> = chosen.union(set).cloned().collect();
-                (union.len(), set.len(), union)
+                (union.len(), set.len(), Reverse(score(set)), union)
             })
             .collect();
         unions.sort();
         unions.dedup();
-        open.extend(unions.into_iter().rev().map(|(_, _, union)| (next + 1, union)));
+        open.extend(unions.into_iter().rev().map(|(_, _, _, union)| (next + 1, union)));
     }
     best.unwrap_or_default()
 }
@@ -237,7 +331,10 @@ mod tests {
     fn the_smallest_model_of_sigma() {
         let first = [BTreeSet::from([1, 3, 5]), BTreeSet::from([2, 5])];
         let second = [BTreeSet::from([2, 3]), BTreeSet::from([4])];
-        assert_eq!(smallest_union(&[&first, &second]), BTreeSet::from([2, 4, 5]));
+        assert_eq!(
+            smallest_union(&[&first, &second], &BTreeSet::new()),
+            BTreeSet::from([2, 4, 5])
+        );
     }
 
     #[test]

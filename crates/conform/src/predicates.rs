@@ -111,7 +111,7 @@ pub fn groups(pool: &TermPool, predicates: &Predicates, given: &[PredicateId]) -
 }
 
 /// e of e == 3: two such with different numbers exclude each other.
-fn compared_with_literal(pool: &TermPool, term: TermId) -> Option<TermId> {
+pub fn compared_with_literal(pool: &TermPool, term: TermId) -> Option<TermId> {
     if pool.op(term) != Op::Eq {
         return None;
     }

@@ -1,8 +1,8 @@
 //! The theorem prover of §5.4: Adm(ψ1, …, ψn), and which truth values predicates can have together.
 //!
 //! Invariants:
-//! - A question is a set of terms; it is asked once. Terms are asserted once, each under a literal of its own, so that the
-//!   solver keeps what it learns.
+//! - A question is a set of terms that share variables; it is asked once. The solver knows of one question at a time:
+//!   what it has to do with others only makes it slower.
 //! - Of every variable in a question its range is assumed.
 //! - Where the solver gives up, the formulas are admissible: the abstraction may only become coarser.
 
@@ -10,17 +10,14 @@ use std::rc::Rc;
 
 use lariat_base::Budget;
 use lariat_lts::Stopped;
-use lariat_smt::{Ast, CheckResult, Context, Solver, SolverError, Watchdog};
+use lariat_smt::{CheckResult, Context, Solver, SolverError, Watchdog};
 use lariat_term::{TermId, TermPool, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cfa::Cfa;
 
-/// After so many assertions a new solver is started.
-const MAX_ASSERTIONS: usize = 20_000;
-
 /// So many valuations of predicates are enumerated in one step.
-const MAX_VALUATIONS: usize = 100_000;
+const MAX_VALUATIONS: usize = 4096;
 
 /// How much was asked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -36,8 +33,6 @@ pub struct Prover {
     solver: Solver,
     budget: Budget,
     _watchdog: Watchdog,
-    assertions: usize,
-    literals: FxHashMap<TermId, Ast>,
     answers: FxHashMap<Box<[TermId]>, bool>,
     /// Truth values of predicates while terms hold.
     enumerated: FxHashMap<Enumeration, Rc<[Vec<bool>]>>,
@@ -67,8 +62,6 @@ impl Prover {
             solver,
             budget: budget.clone(),
             _watchdog: watchdog,
-            assertions: 0,
-            literals: FxHashMap::default(),
             answers: FxHashMap::default(),
             enumerated: FxHashMap::default(),
             free: FxHashMap::default(),
@@ -92,7 +85,7 @@ impl Prover {
         vars
     }
 
-    /// The terms, what is known of their variables, and the axioms; sorted.
+    /// The terms and what is known of their variables, sorted.
     fn question(&mut self, cfa: &Cfa, terms: &[TermId], more: &[TermId]) -> Vec<TermId> {
         let mut seen: FxHashSet<VarId> = FxHashSet::default();
         let mut question: Vec<TermId> = terms.to_vec();
@@ -105,33 +98,15 @@ impl Prover {
                 }
             }
         }
-        question.extend(&cfa.axioms);
         question.retain(|&term| cfa.pool.as_bool(term) != Some(true));
         question.sort_unstable();
         question.dedup();
         question
     }
 
-    fn literal(&mut self, pool: &TermPool, term: TermId) -> Result<Ast, Stopped> {
-        if let Some(&literal) = self.literals.get(&term) {
-            return Ok(literal);
-        }
-        let formula = self.context.term(pool, term).map_err(failed)?;
-        let literal = self
-            .solver
-            .assert_tracked(&mut self.context, formula)
-            .map_err(failed)?;
-        self.literals.insert(term, literal);
-        self.assertions += 1;
-        Ok(literal)
-    }
-
-    fn check(&mut self, assumptions: &[Ast]) -> Result<CheckResult, Stopped> {
+    fn check(&mut self) -> Result<CheckResult, Stopped> {
         self.stats.checks += 1;
-        let answer = self
-            .solver
-            .check(&mut self.context, assumptions)
-            .map_err(failed)?;
+        let answer = self.solver.check(&mut self.context, &[]).map_err(failed)?;
         if let CheckResult::Unknown(_) = &answer {
             self.budget.check_memory()?;
             self.stats.unknown += 1;
@@ -139,17 +114,35 @@ impl Prover {
         Ok(answer)
     }
 
-    fn renew_if_full(&mut self) -> Result<(), Stopped> {
-        if self.assertions > MAX_ASSERTIONS {
-            self.solver = Solver::new(&mut self.context, &options()).map_err(failed)?;
-            self.literals.clear();
-            self.assertions = 0;
+    /// Asks something while the terms of a question hold.
+    fn asking<R>(
+        &mut self,
+        cfa: &Cfa,
+        question: &[TermId],
+        ask: impl FnOnce(&mut Self) -> Result<R, Stopped>,
+    ) -> Result<R, Stopped> {
+        self.budget.check()?;
+        self.solver.push(&mut self.context).map_err(failed)?;
+        for &term in question {
+            let formula = self.context.term(&cfa.pool, term).map_err(failed)?;
+            self.solver.assert(&mut self.context, formula).map_err(failed)?;
         }
-        Ok(())
+        let answer = ask(self);
+        self.solver.pop(&mut self.context).map_err(failed)?;
+        answer
     }
 
     /// Adm: whether it cannot be shown that the terms exclude each other.
     pub fn admissible(&mut self, cfa: &Cfa, terms: &[TermId]) -> Result<bool, Stopped> {
+        for (terms, _) in self.independent(cfa, terms, &[]) {
+            if !self.connected_admissible(cfa, &terms)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn connected_admissible(&mut self, cfa: &Cfa, terms: &[TermId]) -> Result<bool, Stopped> {
         let question = self.question(cfa, terms, &[]);
         if question.iter().any(|&term| cfa.pool.as_bool(term) == Some(false)) {
             return Ok(false);
@@ -158,15 +151,49 @@ impl Prover {
             self.stats.cached += 1;
             return Ok(answer);
         }
-        self.budget.check()?;
-        self.renew_if_full()?;
-        let assumptions = question
-            .iter()
-            .map(|&term| self.literal(&cfa.pool, term))
-            .collect::<Result<Vec<_>, _>>()?;
-        let answer = self.check(&assumptions)? != CheckResult::Unsat;
+        let answer = self.asking(cfa, &question, |prover| Ok(prover.check()? != CheckResult::Unsat))?;
         self.answers.insert(question.into(), answer);
         Ok(answer)
+    }
+
+    /// Terms and predicates, by the variables that they share, directly or through others: what holds of one part says
+    /// nothing about another. Predicates are given by their places.
+    fn independent(
+        &mut self,
+        cfa: &Cfa,
+        terms: &[TermId],
+        predicates: &[TermId],
+    ) -> Vec<(Vec<TermId>, Vec<usize>)> {
+        let all: Vec<TermId> = terms
+            .iter()
+            .chain(&cfa.axioms)
+            .chain(predicates)
+            .copied()
+            .collect();
+        // Each term knows one of the same part, the first one itself.
+        let mut part: Vec<usize> = (0..all.len()).collect();
+        let mut first_with: FxHashMap<VarId, usize> = FxHashMap::default();
+        for (index, &term) in all.iter().enumerate() {
+            for &var in self.variables(&cfa.pool, term).iter() {
+                let other = *first_with.entry(var).or_insert(index);
+                let (one, other) = (first_of(&mut part, index), first_of(&mut part, other));
+                part[one.max(other)] = one.min(other);
+            }
+        }
+        let mut parts: Vec<(Vec<TermId>, Vec<usize>)> = Vec::new();
+        let mut number: FxHashMap<usize, usize> = FxHashMap::default();
+        let assumed = terms.len() + cfa.axioms.len();
+        for (index, &term) in all.iter().enumerate() {
+            let own = *number.entry(first_of(&mut part, index)).or_insert_with(|| {
+                parts.push(Default::default());
+                parts.len() - 1
+            });
+            match index.checked_sub(assumed) {
+                None => parts[own].0.push(term),
+                Some(predicate) => parts[own].1.push(predicate),
+            }
+        }
+        parts
     }
 
     /// Whether the term is true in every state, or false in every state.
@@ -188,8 +215,37 @@ impl Prover {
         terms: &[TermId],
         predicates: &[TermId],
     ) -> Result<Rc<[Vec<bool>]>, Stopped> {
+        let mut all: Vec<Vec<bool>> = vec![vec![false; predicates.len()]];
+        for (terms, places) in self.independent(cfa, terms, predicates) {
+            let own: Vec<TermId> = places.iter().map(|&place| predicates[place]).collect();
+            let found = self.connected_valuations(cfa, &terms, &own)?;
+            if all.len().saturating_mul(found.len()) > MAX_VALUATIONS {
+                return Err(Stopped::StateLimit(MAX_VALUATIONS));
+            }
+            let mut longer = Vec::with_capacity(all.len() * found.len());
+            for before in &all {
+                for values in found.iter() {
+                    let mut valuation = before.clone();
+                    for (&place, &value) in places.iter().zip(values) {
+                        valuation[place] = value;
+                    }
+                    longer.push(valuation);
+                }
+            }
+            all = longer;
+        }
+        all.sort_unstable();
+        Ok(all.into())
+    }
+
+    fn connected_valuations(
+        &mut self,
+        cfa: &mut Cfa,
+        terms: &[TermId],
+        predicates: &[TermId],
+    ) -> Result<Rc<[Vec<bool>]>, Stopped> {
         if predicates.is_empty() {
-            let is_admissible = self.admissible(cfa, terms)?;
+            let is_admissible = self.connected_admissible(cfa, terms)?;
             return Ok(if is_admissible {
                 Rc::from([Vec::new()])
             } else {
@@ -205,42 +261,30 @@ impl Prover {
             self.stats.cached += 1;
             return Ok(Rc::clone(known));
         }
-        let found: Rc<[Vec<bool>]> = match self.models(cfa, &question, predicates)? {
-            Some(found) => found.into(),
-            None => self.valuations_one_by_one(cfa, terms, predicates)?.into(),
-        };
+        let found: Rc<[Vec<bool>]> =
+            match self.asking(cfa, &question, |prover| prover.models(cfa, predicates))? {
+                Some(found) => found.into(),
+                None => self.valuations_one_by_one(cfa, terms, predicates)?.into(),
+            };
         self.enumerated.insert(key, Rc::clone(&found));
         Ok(found)
     }
 
-    /// The truth values in all models; `None` if the solver does not know all.
-    fn models(
-        &mut self,
-        cfa: &Cfa,
-        question: &[TermId],
-        predicates: &[TermId],
-    ) -> Result<Option<Vec<Vec<bool>>>, Stopped> {
-        self.budget.check()?;
-        self.renew_if_full()?;
-        let mut assumptions = question
-            .iter()
-            .map(|&term| self.literal(&cfa.pool, term))
-            .collect::<Result<Vec<_>, _>>()?;
+    /// The truth values in all models of what is asserted; `None` if the solver does not know all.
+    fn models(&mut self, cfa: &Cfa, predicates: &[TermId]) -> Result<Option<Vec<Vec<bool>>>, Stopped> {
         let asts = predicates
             .iter()
             .map(|&term| self.context.term(&cfa.pool, term).map_err(failed))
             .collect::<Result<Vec<_>, _>>()?;
         let mut found = Vec::new();
         loop {
-            match self.check(&assumptions)? {
+            match self.check()? {
                 CheckResult::Unsat => break,
                 CheckResult::Unknown(_) => return Ok(None),
                 CheckResult::Sat => {}
             }
             if found.len() == MAX_VALUATIONS {
-                return Err(Stopped::Failed(format!(
-                    "a step has more than {MAX_VALUATIONS} abstract successors"
-                )));
+                return Err(Stopped::StateLimit(MAX_VALUATIONS));
             }
             let model = self.solver.model(&self.context).map_err(failed)?;
             let mut valuation = Vec::with_capacity(asts.len());
@@ -255,12 +299,7 @@ impl Prover {
             }
             found.push(valuation);
             let another = self.context.not_all(&literals).map_err(failed)?;
-            let another = self
-                .solver
-                .assert_tracked(&mut self.context, another)
-                .map_err(failed)?;
-            assumptions.push(another);
-            self.assertions += 1;
+            self.solver.assert(&mut self.context, another).map_err(failed)?;
         }
         found.sort_unstable();
         Ok(Some(found))
@@ -288,13 +327,20 @@ impl Prover {
                     }
                 }
                 if longer.len() > MAX_VALUATIONS {
-                    return Err(Stopped::Failed(format!(
-                        "a step has more than {MAX_VALUATIONS} abstract successors"
-                    )));
+                    return Err(Stopped::StateLimit(MAX_VALUATIONS));
                 }
             }
             found = longer;
         }
         Ok(found.into_iter().map(|(valuation, _)| valuation).collect())
     }
+}
+
+/// The first term of a part, which all before it on the way are told.
+fn first_of(part: &mut [usize], mut index: usize) -> usize {
+    while part[index] != index {
+        part[index] = part[part[index]];
+        index = part[index];
+    }
+    index
 }

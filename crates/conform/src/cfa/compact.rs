@@ -34,12 +34,9 @@ impl Cfa {
                 known.insert(var, range);
             }
         }
-        let axioms = program
-            .axioms
-            .iter()
-            .map(|axiom| axiom.term)
-            .chain(program.initial.iter().copied())
-            .collect();
+        let axioms = program.axioms.iter().map(|axiom| axiom.term).collect();
+        let initially: Vec<TermId> = program.initial.iter().copied().chain([guard]).collect();
+        let guard = pool.and(&initially);
         let compaction = Compaction {
             predecessors: count_predecessors(&graph),
             graph: &graph,
@@ -59,7 +56,7 @@ impl Cfa {
             found: FxHashMap::default(),
             open: Vec::new(),
         };
-        Ok(compaction.run())
+        Ok(compaction.run().specialise())
     }
 }
 
