@@ -7,19 +7,17 @@
 //!     └────────── refine P of Ci <──────┴──────────────── split MAi <──────────────────────────┘
 //! ```
 //!
-//! Every check of a counterexample is made component by component; the product is only built of the MAi, on the fly. What
-//! the search has found before a split and does not touch it is kept.
+//! Every check of a counterexample is made component by component; the product is only built of the MAi, on the fly.
 
+mod both;
 mod refine;
-
-use std::collections::BTreeSet;
 
 use lariat_base::Budget;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_lts::process::Step;
 use lariat_lts::{
-    ActionGuided, ActionId, Alphabet, Composition, Inclusion, InclusionSearch, Lts, Process, Progress,
-    Refinement, SearchControl, StateId, Stopped, Tuples, trace_inclusion,
+    ActionId, Alphabet, Composition, Inclusion, Lts, Process, Progress, SearchControl, StateId, Stopped,
+    Tuples, trace_inclusion,
 };
 
 use crate::abstraction::{Abstraction, Mp};
@@ -305,91 +303,6 @@ impl<'a> Cegar<'a> {
                 .map(control)
                 .collect(),
             actions: steps.iter().map(|step| step.action).collect(),
-        }
-    }
-
-    fn with_both(&mut self) -> Result<Verdict, Stopped> {
-        let mut guided: Vec<ActionGuided> = Vec::new();
-        for index in 0..self.components.len() {
-            guided.push(self.action_guided(index)?);
-        }
-        loop {
-            self.statistics.predicate_iterations += 1;
-            match self.decide_models(&mut guided)? {
-                Next::Done(verdict) => {
-                    for (statistics, guided) in self.statistics.components.iter_mut().zip(&guided) {
-                        statistics.ma_states = guided.state_count();
-                    }
-                    return Ok(verdict);
-                }
-                Next::Refined(index) => guided[index] = self.action_guided(index)?,
-            }
-        }
-    }
-
-    /// MA0 of a component.
-    fn action_guided(&mut self, index: usize) -> Result<ActionGuided, Stopped> {
-        let mut mp = Mp {
-            component: &mut self.components[index],
-            abstraction: &mut self.abstractions[index],
-        };
-        Ok(ActionGuided::new(
-            mp.explore(self.budget, self.options.state_limit)?,
-        ))
-    }
-
-    /// Refines the MAi until the specification holds of them or a counterexample is one of all MPi.
-    fn decide_models(&mut self, guided: &mut [ActionGuided]) -> Result<Next, Stopped> {
-        let mut search = InclusionSearch::new(self.specification);
-        let mut tuples = Tuples::default();
-        self.statistics
-            .components
-            .resize(guided.len(), ComponentStatistics::default());
-        loop {
-            let processes = guided
-                .iter()
-                .map(|guided| Box::new(guided) as Box<dyn Process + '_>)
-                .collect();
-            let mut composition = Composition::with_tuples(processes, tuples);
-            let mut silent = |_: Progress| {};
-            let mut control = SearchControl::new(self.budget, self.options.state_limit, &mut silent);
-            let inclusion = search.run(&mut composition, &mut control)?;
-            tuples = composition.into_tuples();
-            let (violation, pairs) = match inclusion {
-                Inclusion::Holds { pairs } => {
-                    self.report(pairs);
-                    return Ok(Next::Done(Verdict::Conforms));
-                }
-                Inclusion::Violated { violation, pairs } => (violation, pairs),
-            };
-            self.report(pairs);
-            let actions = violation.trace();
-            let mut paths: Vec<Counterexample> = Vec::new();
-            let mut split: Option<(usize, BTreeSet<StateId>)> = None;
-            for (index, guided) in guided.iter_mut().enumerate() {
-                match guided.refine(&actions, self.budget)? {
-                    Refinement::Feasible(steps) => {
-                        paths.push(self.counterexample(index, guided.concrete().initial(), &steps));
-                    }
-                    Refinement::Eliminated { split: states } => {
-                        split = Some((index, states.into_iter().collect()));
-                        break;
-                    }
-                }
-            }
-            match split {
-                Some((index, states)) => {
-                    self.statistics.action_iterations += 1;
-                    search.forget(|state| states.contains(&tuples.get(state)[index]));
-                }
-                None => {
-                    return self.check(Trace {
-                        actions,
-                        reason: violation.reason,
-                        paths,
-                    });
-                }
-            }
         }
     }
 

@@ -18,7 +18,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use lariat_base::Budget;
 
 use crate::action::{ActionId, Alphabet};
-use crate::language::path_with_trace;
+use crate::language::{Goal, path_with_trace};
 use crate::lts::{Lts, StateId, StateKind, Transition};
 use crate::process::{Process, SearchControl, Step, Stopped, explore};
 
@@ -177,15 +177,15 @@ impl ActionGuided {
         new
     }
 
-    /// Fig. 9: splits until the projection of the trace on the alphabet is no trace of MA, unless
-    /// it is one of MP.
-    pub fn refine(&mut self, trace: &[ActionId], budget: &Budget) -> Result<Refinement, Stopped> {
+    /// Fig. 9: splits until the projection of the trace on the alphabet is no trace of MA that
+    /// leads to the goal, unless it is one of MP.
+    pub fn refine(&mut self, trace: &[ActionId], goal: Goal, budget: &Budget) -> Result<Refinement, Stopped> {
         let trace = self.concrete.alphabet().project(trace);
-        if let Some(path) = path_with_trace(&mut &self.concrete, &trace)? {
+        if let Some(path) = path_with_trace(&mut &self.concrete, &trace, goal, ActionId::is_tau)? {
             return Ok(Refinement::Feasible(path));
         }
         let mut split = Vec::new();
-        while let Some(path) = path_with_trace(&mut &*self, &trace)? {
+        while let Some(path) = path_with_trace(&mut &*self, &trace, goal, ActionId::is_tau)? {
             budget.check()?;
             split.extend(self.split_along(&path));
         }

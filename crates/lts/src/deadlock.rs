@@ -59,7 +59,7 @@ pub fn find_deadlock(
                     action: transition.action,
                     target: transition.target,
                 };
-                search.push(node, step, transition.target);
+                search.push(node, step, transition.target, step.action.is_tau());
             }
         }
     }

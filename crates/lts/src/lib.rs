@@ -6,7 +6,7 @@
 //!            ├─> Lts ─┐                         │
 //! AUT ─ aut ─┘        ├─> Process ─ composition ┼─ deadlock: can it get stuck?
 //!   predicate abstractions (elsewhere)          │
-//!            Lts ─ action_guided ─> Process ────┴─ explore: the reachable part as an Lts ─> AUT, DOT, SVG
+//!   Lts ─ reduction ─ action_guided ─> Process ─┴─ explore: the reachable part as an Lts ─> AUT, DOT, SVG
 //! ```
 //!
 //! Architecture invariants:
@@ -31,6 +31,7 @@ pub mod inclusion;
 pub mod language;
 pub mod lts;
 pub mod process;
+pub mod reduction;
 pub mod relabel;
 mod search;
 pub mod state_set;
@@ -40,5 +41,6 @@ pub use action::{Action, ActionId, ActionTable, Alphabet, ReturnValue};
 pub use action_guided::{ActionGuided, Refinement};
 pub use composition::{Composition, Tuples};
 pub use inclusion::{Inclusion, InclusionSearch, Violation, trace_inclusion};
+pub use language::Goal;
 pub use lts::{Lts, LtsBuilder, StateId, StateKind, Transition};
 pub use process::{Process, Progress, SearchControl, Step, Stopped, explore};

@@ -1,7 +1,7 @@
 //! Breadth-first search in layers: layer k holds what is reached by k visible actions.
 //!
 //! Invariant: keys are taken out in the order of the number of visible actions that lead to
-//! them, τ costing nothing, so that the first match has a shortest trace. A key may be put in
+//! them, τ and other silent steps costing nothing, so that the first match has a shortest trace. A key may be put in
 //! several times; the caller passes over those it has expanded before.
 
 use std::collections::VecDeque;
@@ -44,13 +44,14 @@ impl<K: Copy> LayeredSearch<K> {
         Some((node, self.nodes[node].key))
     }
 
-    pub fn push(&mut self, from: usize, step: Step, key: K) {
+    /// A silent step does not lead to the next layer.
+    pub fn push(&mut self, from: usize, step: Step, key: K, is_silent: bool) {
         let node = self.nodes.len();
         self.nodes.push(Node {
             key,
             origin: Some((from, step)),
         });
-        if step.action.is_tau() {
+        if is_silent {
             self.layer.push_back(node);
         } else {
             self.next_layer.push_back(node);
