@@ -161,7 +161,7 @@ impl Loader<'_> {
         for routine in &self.project.routines {
             if !called.contains(routine.name.text.as_str()) {
                 let message = format!("`{}` is called by no component", routine.name.text);
-                self.diagnostics.push(
+                self.tell_once(
                     Diagnostic::warning("conform-routine", routine.name.span, message)
                         .hint("check the name; calls that are never reached do not count"),
                 );
@@ -202,8 +202,7 @@ impl Loader<'_> {
                 .map(|name| format!("`{name}`"))
                 .collect();
             let message = format!("no component ever does {}{more}", names.join(", "));
-            self.diagnostics
-                .push(Diagnostic::warning("conform-actions", place, message).hint(hint));
+            self.tell_once(Diagnostic::warning("conform-actions", place, message).hint(hint));
         }
         for component in &question.components {
             let observed = question.specification.alphabet();
@@ -226,6 +225,13 @@ impl Loader<'_> {
 }
 
 impl Loader<'_> {
+    /// What concerns the project as a whole is found for each of its specifications.
+    fn tell_once(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.iter().any(|known| *known == diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
     /// A routine does what its systems say: it does not write through pointers.
     fn tell_assumptions(&mut self, question: &Question) {
         for routine in &self.project.routines {
@@ -246,7 +252,7 @@ impl Loader<'_> {
                     "`{}` is taken to change nothing that its arguments point to",
                     routine.name.text
                 );
-                self.diagnostics.push(Diagnostic {
+                self.tell_once(Diagnostic {
                     severity: Severity::Note,
                     ..Diagnostic::warning("conform-assumption", routine.name.span, message)
                         .hint("if it does, write a function that does it and calls the routine")
