@@ -213,9 +213,14 @@ impl Component {
     }
 
     fn is_large(&self, term: TermId) -> bool {
+        self.size(term) > self.limits.size
+    }
+
+    /// How many different subterms a term has.
+    pub(crate) fn size(&self, term: TermId) -> usize {
         let mut size = 0;
         self.cfa.pool.visit_subterms(&[term], |_| size += 1);
-        size > self.limits.size
+        size
     }
 }
 

@@ -37,6 +37,10 @@ pub enum Candidate {
     Found(u32),
 }
 
+/// So many predicates at one state a candidate gives rise to, each of which is larger than those before it: more of them come
+/// from going round a loop, which has no end.
+const MAX_GROWING: usize = 3;
+
 /// The predicates at each state.
 #[derive(Clone, Debug, Default)]
 pub struct Inferred {
@@ -164,11 +168,19 @@ impl Component {
                     continue;
                 };
                 let source = self.cfa.edges[edge].source;
-                let known = &mut inferred.at[source];
+                let known = &inferred.at[source];
                 if known.contains(&literal.predicate) || known.len() >= self.limits.predicates {
                     continue;
                 }
-                known.push(literal.predicate);
+                let size = self.size(self.predicates.term(literal.predicate));
+                let sizes: Vec<usize> = (inferred.at[source].iter())
+                    .map(|&known| self.size(self.predicates.term(known)))
+                    .collect();
+                // A loop makes them larger each time.
+                if sizes.len() >= MAX_GROWING && sizes.iter().all(|&known| known < size) {
+                    continue;
+                }
+                inferred.at[source].push(literal.predicate);
                 open.push_back((source, literal.predicate));
             }
         }

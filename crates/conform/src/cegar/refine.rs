@@ -9,7 +9,7 @@ use crate::abstraction::{Abstraction, Control};
 use crate::cfa::{Failure, Label};
 use crate::counterexample::{Condition, Counterexample};
 use crate::infer::Candidate;
-use crate::minimise::{Minimise, Spurious, smallest_union};
+use crate::minimise::{Minimise, Spurious};
 
 impl Cegar<'_> {
     /// Chooses predicates that eliminate this counterexample and all before it.
@@ -20,31 +20,28 @@ impl Cegar<'_> {
         core: &[Condition],
     ) -> Result<Next, Stopped> {
         let options = self.options.minimise;
-        let component = &mut self.components[index];
-        let mut candidates = component.candidates();
-        candidates.extend(&self.found[index]);
-        let mut eliminating = Vec::new();
-        // A path that only goes round more often than an earlier one will be followed by one that goes round once more.
-        let goes_round = self.spurious[index]
-            .iter()
-            .any(|earlier| steps_of(&earlier.counterexample) == steps_of(&counterexample));
-        if !goes_round {
-            let preferred = in_core(&counterexample, core, &candidates);
-            eliminating = component.eliminating_sets(
-                &counterexample,
-                &candidates,
-                &preferred,
-                &options,
-                self.budget,
-            )?;
+        let (mut eliminating, goes_round) = match self.goes_round(index, &counterexample) {
+            true => (self.by_invariants(index, &counterexample, core)?, true),
+            false => (Vec::new(), false),
+        };
+        let goes_round = goes_round && !eliminating.is_empty();
+        if eliminating.is_empty() {
+            let component = &mut self.components[index];
+            let mut others = self.abstractions[index].candidates.clone();
+            others.extend(&self.found[index]);
+            let own = component.choices();
+            let core: Vec<Candidate> = in_core(&counterexample, core, &component.candidates())
+                .into_iter()
+                .map(|candidate| component.choice_of(candidate))
+                .collect();
+            // What is assumed on the way seldom matters, and there is much of it.
+            let is_choice = |candidate: &&Candidate| !component.is_assumption(**candidate);
+            others.extend(own.iter().filter(is_choice));
+            eliminating =
+                component.eliminating_sets(&counterexample, &core, &others, &options, self.budget)?;
         }
         if eliminating.is_empty() {
-            let found = component.path_invariants(&counterexample, core, self.budget)?;
-            let found = component.add_found(found);
-            self.found[index].push(found);
-            candidates.push(found);
-            eliminating =
-                component.eliminating_sets(&counterexample, &candidates, &[found], &options, self.budget)?;
+            eliminating = self.by_invariants(index, &counterexample, core)?;
         }
         let Some(first) = eliminating.first().cloned() else {
             let reason = "no predicates were found that rule out a spurious counterexample";
@@ -53,26 +50,62 @@ impl Cegar<'_> {
         self.spurious[index].push(Spurious {
             counterexample,
             eliminating,
+            goes_round,
         });
         let spurious = &self.spurious[index];
         let mut used: BTreeSet<Candidate> = self.abstractions[index].candidates.iter().copied().collect();
         let chosen: Vec<Candidate> = match options.mode {
-            Minimise::Optimal => {
-                let families: Vec<&[BTreeSet<Candidate>]> =
-                    spurious.iter().map(|one| one.eliminating.as_slice()).collect();
-                smallest_union(&families).into_iter().collect()
-            }
+            Minimise::Optimal => self.choosers[index].next(&used, spurious).into_iter().collect(),
             Minimise::None => {
                 used.extend(first);
                 used.into_iter().collect()
             }
             Minimise::Greedy => {
                 used.extend(first);
-                component.greedily(used.into_iter().collect(), spurious, options.seed, self.budget)?
+                let used = used.into_iter().collect();
+                self.components[index].greedily(used, spurious, options.seed, self.budget)?
             }
         };
         self.abstractions[index] = Abstraction::new(&mut self.components[index], chosen)?;
         Ok(Next::Refined(index))
+    }
+
+    /// A path that only goes round more often than earlier ones will be followed by one that goes round once more.
+    fn goes_round(&self, index: usize, counterexample: &Counterexample) -> bool {
+        let own = steps_of(counterexample);
+        let earlier = self.spurious[index].iter();
+        earlier
+            .filter(|earlier| steps_of(&earlier.counterexample) == own)
+            .count()
+            >= 2
+    }
+
+    /// Eliminating sets of predicates that were found before, or that are found now and then kept.
+    fn by_invariants(
+        &mut self,
+        index: usize,
+        counterexample: &Counterexample,
+        core: &[Condition],
+    ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
+        let component = &mut self.components[index];
+        for &known in &self.found[index] {
+            if component.eliminates(&[known], counterexample)? {
+                return Ok(vec![BTreeSet::from([known])]);
+            }
+        }
+        let found = component.path_invariants(counterexample, core, self.budget)?;
+        let found = component.add_found(found);
+        if !component.eliminates(&[found], counterexample)? {
+            return Ok(Vec::new());
+        }
+        self.found[index].push(found);
+        // What is good for this one may be good for earlier ones, too.
+        for earlier in &mut self.spurious[index] {
+            if component.eliminates(&[found], &earlier.counterexample)? {
+                earlier.eliminating.push(BTreeSet::from([found]));
+            }
+        }
+        Ok(vec![BTreeSet::from([found])])
     }
 
     /// What has no meaning here and lies on the way of a counterexample that the components can go.
