@@ -37,6 +37,8 @@ pub struct Lowered {
     pub open: Option<OpenInfo>,
     /// What integers are.
     pub integers: Integers,
+    /// How many statements at the start of an entry set up the objects that exist before it is called.
+    pub starts: FxHashMap<ProcId, usize>,
 }
 
 /// A function without body that is called, and what was assumed of it.
@@ -80,6 +82,7 @@ pub fn lower(
             || checks_more(options),
         externals: lowering.externals,
         integers: lowering.arith.integers,
+        starts: lowering.starts,
     })
 }
 
@@ -138,6 +141,7 @@ pub struct Lowering<'a> {
     pub storage: Storage,
     pub purity: Purity,
     pub externals: Vec<ExternalUse>,
+    pub starts: FxHashMap<ProcId, usize>,
     /// The label that is an error.
     pub error_label: Option<String>,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
@@ -181,6 +185,7 @@ impl<'a> Lowering<'a> {
             storage,
             purity: Purity::new(options),
             externals: Vec::new(),
+            starts: FxHashMap::default(),
             error_label: error_label(c, options),
             memory_is_havocked: havocs_memory(c),
             mentions: FxHashMap::default(),

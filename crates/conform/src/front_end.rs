@@ -13,7 +13,7 @@ use lariat_c_arith::{Arith, Integers};
 use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Lowered, Names};
 use lariat_c_program::{CProgram, Scalar};
 use lariat_c_reader::ReadOptions;
-use lariat_ir::ProcId;
+use lariat_ir::{Origin, ProcId, StmtKind};
 use lariat_lts::{ActionTable, Lts};
 use lariat_specs::SpecExpr;
 use lariat_term::{TermPool, VarId};
@@ -158,6 +158,7 @@ fn automaton(
         program: mut ir,
         names,
         integers,
+        starts,
         ..
     } = lowered;
     let arith = Arith {
@@ -220,16 +221,18 @@ fn automaton(
         arith,
         names: &visible,
     };
-    let guard = match &input.guard {
-        None => ir.pool.bool(true),
-        Some(guard) => match reader.condition(&mut ir.pool, &guard.expr) {
-            Ok(term) => term,
-            Err(message) => {
-                diagnostics.push(guard_error(guard, message));
-                return None;
+    if let Some(guard) = &input.guard {
+        match reader.condition(&mut ir.pool, &guard.expr) {
+            Ok(term) => {
+                // It speaks of the objects as they are when the component starts.
+                let assume = ir.stmt(StmtKind::Assume(term), guard.span, Origin::Requires);
+                let block = ir.procs[entry].entry;
+                let start = starts.get(&entry).copied().unwrap_or(0);
+                ir.procs[entry].blocks[block].stmts.insert(start, assume);
             }
-        },
-    };
+            Err(message) => diagnostics.push(guard_error(guard, message)),
+        }
+    }
     if diagnostics.has_errors() {
         return None;
     }
@@ -237,7 +240,7 @@ fn automaton(
         let scalar = scalar_of(var).filter(|scalar| !matches!(scalar, Scalar::Float(_)))?;
         arith.in_type(pool, scalar, term)
     };
-    match Cfa::of(ir, entry, guard, known, &routine_of, &range) {
+    match Cfa::of(ir, entry, known, &routine_of, &range) {
         Ok(cfa) => Some(CComponent { cfa, program, names }),
         Err(error) => {
             diagnostics.push(inline_error(input, error));

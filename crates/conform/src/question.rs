@@ -15,6 +15,7 @@ use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
 use rustc_hash::FxHashMap;
 
 use crate::cegar::{Cegar, Iteration, Options, Statistics, Verdict};
+use crate::cfa::EdgeId;
 use crate::component::{Component, OwnActions};
 use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
@@ -160,6 +161,7 @@ impl Loader<'_> {
             {
                 self.check_declarations(&side, &returned);
                 self.check_result(&given.procedure, &component, &side);
+                self.check_start(&input, &mut component)?;
                 self.check_guards(&mut component, &routines)?;
                 components.push(component);
                 sides.push(side);
@@ -255,6 +257,26 @@ impl Loader<'_> {
             errors: self.project.errors.clone(),
             error_functions: self.error_functions.clone(),
         }
+    }
+
+    /// A component that cannot start would conform to anything.
+    fn check_start(&mut self, input: &ComponentInput, component: &mut Component) -> Result<(), Stopped> {
+        let Some(guard) = &input.guard else {
+            return Ok(());
+        };
+        let edges: Vec<EdgeId> = component.cfa.outgoing[component.cfa.initial].to_vec();
+        for edge in edges {
+            let assumption = component.cfa.edges[edge].transformer.assumption;
+            if component.prover.admissible(&component.cfa, &[assumption])? {
+                return Ok(());
+            }
+        }
+        let message = format!("`{}` can never start: its guard does not hold", input.name);
+        self.diagnostics.push(
+            located_error("conform-guard", guard.span, message)
+                .hint("globals have the values that C gives them; declare one `extern` without a definition to leave it open"),
+        );
+        Ok(())
     }
 
     /// Guards exclude each other and leave nothing out (§3.4).

@@ -18,7 +18,6 @@ impl Cfa {
     pub fn of(
         mut program: Program,
         entry: ProcId,
-        guard: TermId,
         routines: PrimaryMap<RoutineId, Routine>,
         routine_of: &FxHashMap<ProcId, RoutineId>,
         ranges: &dyn Fn(&mut TermPool, VarId, TermId) -> Option<TermId>,
@@ -35,8 +34,7 @@ impl Cfa {
             }
         }
         let axioms = program.axioms.iter().map(|axiom| axiom.term).collect();
-        let initially: Vec<TermId> = program.initial.iter().copied().chain([guard]).collect();
-        let guard = pool.and(&initially);
+        let guard = pool.and(&program.initial);
         let compaction = Compaction {
             predecessors: count_predecessors(&graph),
             graph: &graph,
