@@ -10,7 +10,10 @@
 //! Every check of a counterexample is made component by component; the product is only built of the MAi, on the fly.
 
 mod both;
+mod deadlock;
 mod refine;
+
+pub use deadlock::Stable;
 
 use lariat_base::Budget;
 use lariat_lts::inclusion::ViolationReason;
@@ -89,11 +92,19 @@ pub struct Iteration {
     pub states: usize,
 }
 
-/// A trace of the components that the specification does not allow.
+/// What is wrong with a trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    NotAllowed(ViolationReason),
+    /// The components are stuck after it.
+    Deadlock,
+}
+
+/// A trace of the components that the specification does not allow, or that leads to a deadlock.
 #[derive(Clone, Debug)]
 pub struct Violation {
     pub trace: Vec<ActionId>,
-    pub reason: ViolationReason,
+    pub reason: Reason,
     /// What each component does, with values.
     pub runs: Vec<Run>,
     /// Why an execution of a component is not what the solver says.
@@ -133,7 +144,7 @@ pub struct Cegar<'a> {
 /// A counterexample of the composition, seen from each component.
 struct Trace {
     actions: Vec<ActionId>,
-    reason: ViolationReason,
+    reason: Reason,
     paths: Vec<Counterexample>,
 }
 
@@ -258,7 +269,7 @@ impl<'a> Cegar<'a> {
                 .collect();
             let trace = Trace {
                 actions: violation.trace(),
-                reason: violation.reason,
+                reason: Reason::NotAllowed(violation.reason),
                 paths,
             };
             if let Next::Done(verdict) = self.check(trace)? {

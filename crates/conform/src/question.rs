@@ -46,9 +46,18 @@ pub struct Loader<'a> {
     pub diagnostics: &'a mut Diagnostics,
 }
 
+/// What is asked of the components.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// Is every trace one of the specification?
+    Conformance,
+    DeadlockFreedom,
+}
+
 impl Question {
     pub fn run(
         &mut self,
+        asked: Asked,
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(Iteration),
@@ -60,7 +69,10 @@ impl Question {
             budget,
             progress,
         ) {
-            Ok(cegar) => cegar.run(),
+            Ok(cegar) => match asked {
+                Asked::Conformance => cegar.run(),
+                Asked::DeadlockFreedom => cegar.run_deadlock(),
+            },
             Err(stopped) => (Verdict::Unknown(stopped.to_string()), Statistics::default()),
         }
     }

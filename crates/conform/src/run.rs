@@ -17,11 +17,11 @@ use lariat_report::{
     Verdict as ReportVerdict,
 };
 
-use crate::cegar::{Iteration, Levels, Options, Statistics, Verdict, Violation};
+use crate::cegar::{Iteration, Levels, Options, Reason, Statistics, Verdict, Violation};
 use crate::front_end::{ComponentInput, Errors};
 use crate::minimise::Minimise;
 use crate::project::{Project, Specification};
-use crate::question::{Loader, Question};
+use crate::question::{Asked, Loader, Question};
 
 /// Runs within the limits of the request.
 pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress)) -> ConformReport {
@@ -119,11 +119,26 @@ impl Asking<'_> {
             Ok(false) => return,
             Err(stopped) => return self.stopped(String::new(), &stopped),
         }
-        self.update.specifications = project.specifications.len() as u64;
+        let deadlocks = match request.deadlock_free {
+            true => for_deadlocks(&project),
+            false => Vec::new(),
+        };
+        self.update.specifications = (project.specifications.len() + deadlocks.len()) as u64;
         for specification in &project.specifications {
             let (name, expect) = (specification.name(), specification.expect);
             match self.loader(&project, folder).question(specification) {
-                Ok(Some(question)) => self.answer(question, name, expect, &project.options),
+                Ok(Some(question)) => {
+                    self.answer(Asked::Conformance, question, name, expect, &project.options)
+                }
+                Ok(None) => return,
+                Err(stopped) => self.stopped(name, &stopped),
+            }
+        }
+        for (specification, name) in deadlocks {
+            match self.loader(&project, folder).question(specification) {
+                Ok(Some(question)) => {
+                    self.answer(Asked::DeadlockFreedom, question, name, None, &project.options);
+                }
                 Ok(None) => return,
                 Err(stopped) => self.stopped(name, &stopped),
             }
@@ -153,7 +168,7 @@ impl Asking<'_> {
         match self.loader(&project, Path::new("")).reachability(&input) {
             Ok(Some(question)) => {
                 self.update.specifications = 1;
-                self.answer(question, name, None, &project.options);
+                self.answer(Asked::Conformance, question, name, None, &project.options);
             }
             Ok(None) => {}
             Err(stopped) => self.stopped(name, &stopped),
@@ -195,6 +210,7 @@ impl Asking<'_> {
 
     fn answer(
         &mut self,
+        asked: Asked,
         mut question: Question,
         name: String,
         expect: Option<ConformExpectation>,
@@ -218,7 +234,7 @@ impl Asking<'_> {
                 ..update.clone()
             }));
         };
-        let (verdict, statistics) = question.run(options, self.budget, &mut tell);
+        let (verdict, statistics) = question.run(asked, options, self.budget, &mut tell);
         let mut stats = stats(&question, &statistics);
         stats.seconds = started.elapsed().as_secs_f64();
         let part = match verdict {
@@ -236,9 +252,10 @@ impl Asking<'_> {
                 part(name, verdict, Some(violation), stats)
             }
         };
-        let asked = match &self.request.reach {
-            Some(_) => ConformAsked::Reachability,
-            None => ConformAsked::TraceInclusion,
+        let asked = match (asked, &self.request.reach) {
+            (Asked::DeadlockFreedom, _) => ConformAsked::DeadlockFreedom,
+            (Asked::Conformance, Some(_)) => ConformAsked::Reachability,
+            (Asked::Conformance, None) => ConformAsked::TraceInclusion,
         };
         self.report.specifications.push(ConformPart {
             asked,
@@ -265,6 +282,37 @@ fn part(
         stats,
         models: Vec::new(),
     }
+}
+
+/// Specifications whose components are all that there are, with names for the question whether they get stuck: what a
+/// specification says does not matter, but how its components are compiled and started does.
+fn for_deadlocks(project: &Project) -> Vec<(&Specification, String)> {
+    let mut chosen: Vec<&Specification> = Vec::new();
+    for specification in &project.specifications {
+        let covers = |other: &&&Specification| other.macros == specification.macros;
+        let is_covered = match specification.guards.is_empty() {
+            true => chosen.iter().any(|other| covers(&other)),
+            false => {
+                let unguarded = project
+                    .specifications
+                    .iter()
+                    .filter(|other| other.guards.is_empty());
+                unguarded.clone().any(|other| covers(&&other))
+            }
+        };
+        if !is_covered {
+            chosen.push(specification);
+        }
+    }
+    let is_one = chosen.len() == 1;
+    let name = |specification: &Specification| match is_one {
+        true => String::new(),
+        false => specification.name(),
+    };
+    chosen
+        .into_iter()
+        .map(|specification| (specification, name(specification)))
+        .collect()
 }
 
 /// Leaves the specifications that were asked for.
@@ -351,16 +399,22 @@ fn violation_report(question: &Question, violation: &Violation, sources: &Source
         })
         .collect();
     let (reason, allowed) = match &violation.reason {
-        ViolationReason::Refused { allowed } => (ConformReason::Refused, question.actions.names(allowed)),
-        ViolationReason::ErrorState => (ConformReason::ErrorState, Vec::new()),
-        ViolationReason::AtStart => (ConformReason::AtStart, Vec::new()),
+        Reason::NotAllowed(ViolationReason::Refused { allowed }) => {
+            (ConformReason::Refused, question.actions.names(allowed))
+        }
+        Reason::NotAllowed(ViolationReason::ErrorState) => (ConformReason::ErrorState, Vec::new()),
+        Reason::NotAllowed(ViolationReason::AtStart) => (ConformReason::AtStart, Vec::new()),
+        Reason::Deadlock => (ConformReason::Deadlock, Vec::new()),
     };
     ConformViolation {
         reason,
         steps,
         allowed,
         runs: trace::runs(question, violation, sources),
-        stuck: Vec::new(),
+        stuck: match violation.reason {
+            Reason::Deadlock => trace::stuck(question, violation, sources),
+            Reason::NotAllowed(_) => Vec::new(),
+        },
     }
 }
 

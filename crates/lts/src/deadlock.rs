@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::lts::{StateId, StateKind};
+use crate::lts::{StateId, StateKind, Transition};
 use crate::process::{Process, SearchControl, Step, Stopped};
 use crate::search::LayeredSearch;
 
@@ -32,6 +32,38 @@ pub fn find_deadlock(
     stop: StopState,
     control: &mut SearchControl<'_>,
 ) -> Result<DeadlockSearch, Stopped> {
+    let found = find_state(process, control, |process, state, transitions| {
+        match process.kind(state) {
+            StateKind::Ordinary => transitions.is_empty(),
+            StateKind::Stop => stop == StopState::IsStuck,
+            StateKind::End | StateKind::Error => false,
+        }
+    })?;
+    Ok(match found {
+        StateSearch::None { states } => DeadlockSearch::Free { states },
+        StateSearch::Found { path, state, .. } => DeadlockSearch::Deadlock { path, state },
+    })
+}
+
+/// What came of the search for a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StateSearch {
+    /// None of these many states is wanted.
+    None { states: usize },
+    /// A path to a wanted state with as few visible actions as possible.
+    Found {
+        path: Vec<Step>,
+        state: StateId,
+        states: usize,
+    },
+}
+
+/// Searches for a state that is wanted, with its transitions, among the reachable ones.
+pub fn find_state<P: Process + ?Sized>(
+    process: &mut P,
+    control: &mut SearchControl<'_>,
+    mut is_wanted: impl FnMut(&P, StateId, &[Transition]) -> bool,
+) -> Result<StateSearch, Stopped> {
     let mut search = LayeredSearch::new(process.initial()?);
     let mut expanded: FxHashSet<StateId> = FxHashSet::default();
     let mut transitions = Vec::new();
@@ -42,15 +74,11 @@ pub fn find_deadlock(
         control.check(expanded.len(), search.depth())?;
         transitions.clear();
         process.successors(state, &mut transitions)?;
-        let stuck = match process.kind(state) {
-            StateKind::Ordinary => transitions.is_empty(),
-            StateKind::Stop => stop == StopState::IsStuck,
-            StateKind::End | StateKind::Error => false,
-        };
-        if stuck {
-            return Ok(DeadlockSearch::Deadlock {
+        if is_wanted(process, state, &transitions) {
+            return Ok(StateSearch::Found {
                 path: search.path(node),
                 state,
+                states: expanded.len(),
             });
         }
         for transition in &transitions {
@@ -63,7 +91,7 @@ pub fn find_deadlock(
             }
         }
     }
-    Ok(DeadlockSearch::Free {
+    Ok(StateSearch::None {
         states: expanded.len(),
     })
 }

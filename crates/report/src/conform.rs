@@ -208,6 +208,8 @@ pub enum ConformReason {
     ErrorState,
     /// The components cannot even start: their first state is an `ERROR` state.
     AtStart,
+    /// After it no component can go on, though not all have ended.
+    Deadlock,
 }
 
 /// One visible action and who takes part in it.

@@ -20,7 +20,7 @@ use lariat_lts::{
     Refinement, SearchControl, StateId, StateKind, Stopped, Tuples,
 };
 
-use super::{Cegar, ComponentStatistics, Next, Trace, Verdict};
+use super::{Cegar, ComponentStatistics, Next, Reason, Trace, Verdict};
 use crate::abstraction::Mp;
 
 /// What is known of one component.
@@ -127,7 +127,8 @@ impl Cegar<'_> {
             for (model, &goal) in models.iter().zip(&goals) {
                 paths.push(model.path(&actions, goal)?);
             }
-            let actions = merged(&actions, models, &paths);
+            let kept: Vec<&Alphabet> = models.iter().map(|model| &model.kept).collect();
+            let actions = merged(&actions, &kept, &paths);
             let paths = models
                 .iter()
                 .zip(&paths)
@@ -136,7 +137,7 @@ impl Cegar<'_> {
                 .collect();
             return self.check(Trace {
                 actions,
-                reason: violation.reason,
+                reason: Reason::NotAllowed(violation.reason),
                 paths,
             });
         }
@@ -153,7 +154,7 @@ impl Model {
 }
 
 /// The trace with the actions that components do on their own, each as soon as the next common action needs it.
-fn merged(trace: &[ActionId], models: &[Model], paths: &[Vec<Step>]) -> Vec<ActionId> {
+pub(super) fn merged(trace: &[ActionId], kept: &[&Alphabet], paths: &[Vec<Step>]) -> Vec<ActionId> {
     let mut visible: Vec<_> = paths
         .iter()
         .map(|path| {
@@ -166,8 +167,8 @@ fn merged(trace: &[ActionId], models: &[Model], paths: &[Vec<Step>]) -> Vec<Acti
         .collect();
     let mut all = Vec::new();
     for &action in trace {
-        for (model, rest) in models.iter().zip(&mut visible) {
-            if model.kept.contains(action) {
+        for (kept, rest) in kept.iter().zip(&mut visible) {
+            if kept.contains(action) {
                 all.extend(std::iter::from_fn(|| rest.next_if(|&own| own != action)));
                 rest.next();
             }

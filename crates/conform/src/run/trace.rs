@@ -2,13 +2,13 @@
 
 use lariat_base::{SourceMap, Span};
 use lariat_c_program::Scalar;
-use lariat_report::{Change, ComponentRun, TraceKind, TraceLine};
+use lariat_report::{Change, ComponentRun, StuckComponent, TraceKind, TraceLine};
 use lariat_term::{Value, VarId};
 use num_bigint::BigInt;
 
 use super::location;
 use crate::abstraction::Control;
-use crate::cegar::{Run, Violation};
+use crate::cegar::{Run, Stable, Violation};
 use crate::cfa::{EdgeKind, Label, LocationId};
 use crate::component::Component;
 use crate::counterexample::ConcreteStep;
@@ -33,6 +33,32 @@ pub fn runs(question: &Question, violation: &Violation, sources: &SourceMap) -> 
                     .last()
                     .is_none_or(|&action| component.alphabet.contains(action)),
             ),
+        })
+        .collect()
+}
+
+/// Where each component is after the trace of a deadlock.
+pub fn stuck(question: &Question, violation: &Violation, sources: &SourceMap) -> Vec<StuckComponent> {
+    let components = question.components.iter().enumerate();
+    components
+        .zip(&violation.runs)
+        .map(|((index, component), run)| {
+            let last = run.path.controls.last().copied();
+            let shared = component.shared_with(&question.components, index);
+            let waits_for = match last.and_then(|control| component.stable(control, &shared)) {
+                Some(Stable::Waits(offers)) => Some(question.actions.names(&offers)),
+                Some(Stable::Ended | Stable::Unsupported) | None => None,
+            };
+            let span = match last {
+                Some(Control::Inlined { location, .. }) => component.cfa.locations[location].span,
+                _ => None,
+            };
+            StuckComponent {
+                component: component.name.clone(),
+                has_ended: waits_for.is_none(),
+                waits_for: waits_for.unwrap_or_default(),
+                location: span.map(|span| location(sources, span)),
+            }
         })
         .collect()
 }
