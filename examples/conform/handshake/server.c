@@ -242,7 +242,10 @@ int serve(int renegotiate)
                 if (ret < 0)
                     goto end;
                 if (ret == NONE) {
-#ifndef OPTIONAL_CERT
+#ifdef OPTIONAL_CERT
+                    if (requires_certificate && !wants_certificate)
+                        goto alert;
+#else
                     if (requires_certificate)
                         goto alert;
 #endif
