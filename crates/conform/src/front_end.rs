@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use cranelift_entity::PrimaryMap;
-use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
+use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use lariat_c_arith::{Arith, Integers};
 use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Lowered, Names};
 use lariat_c_program::{CProgram, Scalar};
@@ -159,8 +159,10 @@ fn automaton(
         names,
         integers,
         starts,
+        externals,
         ..
     } = lowered;
+    tell_externals(externals, diagnostics);
     let arith = Arith {
         integers,
         machine: program.types.machine,
@@ -245,6 +247,24 @@ fn automaton(
         Err(error) => {
             diagnostics.push(inline_error(input, error));
             None
+        }
+    }
+}
+
+/// What is taken for granted of functions without a body.
+fn tell_externals(externals: Vec<ExternalUse>, diagnostics: &mut Diagnostics) {
+    for ExternalUse { name, span, effect } in externals {
+        if name.starts_with("__VERIFIER_nondet_") {
+            continue;
+        }
+        let message = format!("`{name}` has no body: it is assumed that it {effect}");
+        let note = Diagnostic {
+            severity: Severity::Note,
+            ..Diagnostic::warning("conform-external", span, message)
+                .hint("if it does what the specification observes, describe it as a library routine")
+        };
+        if !diagnostics.iter().any(|known| *known == note) {
+            diagnostics.push(note);
         }
     }
 }

@@ -15,6 +15,7 @@ A = (a -> return{} -> STOP).
 BAD = (bad -> return{} -> STOP).
 BIT = (return{0} -> STOP | return{1} -> STOP).
 MINUS = (return{-1} -> STOP).
+ANY = (return{} -> STOP).
 SPEC = (a -> SPEC) + {bad}.
 '''
 [[component]]
@@ -32,6 +33,9 @@ process = \"BIT\"
 [[routine]]
 name = \"minus\"
 process = \"MINUS\"
+[[routine]]
+name = \"get\"
+process = \"ANY\"
 ";
 
 const HEADER: &str = "void a(void); void bad(void);\n";
@@ -243,6 +247,67 @@ fn functions_without_a_body() {
 }
 
 #[test]
+fn unknown_values_and_callbacks() {
+    check(&[
+        (Reached, "extern int g; void run(void) { if (g) bad(); }"),
+        (Reached, "void run(void) { int t[2]; if (t[1] == 7) bad(); }"),
+        (
+            Reached,
+            "struct s { int x; }; void run(void) { struct s s; if (s.x == 7) bad(); }",
+        ),
+        (
+            Reached,
+            "#include <stdlib.h>\nvoid run(void) { int *p = malloc(8); if (p && p[1] == 7) bad(); }",
+        ),
+        (
+            NotReached,
+            "#include <stdlib.h>\nvoid run(void) { int *p = calloc(2, 4); if (p && p[1] == 7) bad(); }",
+        ),
+        (
+            NotReached,
+            "#include <string.h>\nstruct s { int x; }; void run(void) { struct s s; memset(&s, 0, sizeof s); if (s.x) bad(); }",
+        ),
+        (Open, "void ext(void (*f)(void)); void run(void) { ext(bad); }"),
+        (
+            Open,
+            "void ext(void (*f)(void)); static void h(void) { bad(); } void run(void) { ext(h); }",
+        ),
+        (
+            Open,
+            "#include <stdlib.h>\nvoid run(void) { atexit(bad); exit(0); }",
+        ),
+        (
+            Open,
+            "#include <signal.h>\nstatic void h(int s) { bad(); } void run(void) { signal(2, h); a(); }",
+        ),
+        (
+            Open,
+            "#include <pthread.h>\nstatic void *h(void *p) { bad(); return 0; } void run(void) { pthread_t t; pthread_create(&t, 0, h, 0); }",
+        ),
+        (
+            NotReached,
+            "static const int t[] = { 1, 2 }; void run(void) { if (t[bit()] == 3) bad(); }",
+        ),
+        (
+            Reached,
+            "#include <stdio.h>\nvoid run(void) { int x = 0; scanf(\"%d\", &x); if (x == 7) bad(); }",
+        ),
+    ]);
+}
+
+/// What is assumed of functions without a body is told.
+#[test]
+fn functions_without_a_body_are_told() {
+    let report = ask("int ext(int *p); void run(void) { int x; if (ext(&x)) a(); }");
+    assert_eq!(report.verdict, Verdict::Proved);
+    let shown = rendered(&report);
+    assert!(
+        shown.contains("`ext` has no body: it is assumed that it returns any value and may write through &x"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn control() {
     check(&[
         (
@@ -310,6 +375,22 @@ fn results_of_routines() {
     check(&[
         (
             Reached,
+            "int get(void); void run(void) { if (get() == 5) bad(); }",
+        ),
+        (
+            Reached,
+            "double get(void); void run(void) { if (get() == 0.5) bad(); }",
+        ),
+        (
+            Reached,
+            "struct s { int x, y; }; struct s get(void); void run(void) { struct s s = get(); if (s.x == 5 && s.y == 6) bad(); }",
+        ),
+        (
+            Reached,
+            "struct s { int x, y; }; struct s get(void); void run(void) { int y = get().y; if (get().y != y) bad(); }",
+        ),
+        (
+            Reached,
             "int minus(void); void run(void) { if (minus() == -1) bad(); }",
         ),
         (
@@ -363,4 +444,74 @@ fn fixme_what_is_taken_for_granted() {
             "int minus(int *p); void run(void) { int x = 0; minus(&x); if (x) bad(); }",
         ),
     ]);
+}
+
+/// The guards of routines see parameters in their types, and globals as they are at the call.
+#[test]
+fn guards_of_routines() {
+    let ask = |declarations: &str, parameters: &str, guard: &str, text: &str| {
+        let alternatives = format!(
+            "name = \"choose\"\nparameters = [{parameters}]\nalternatives = [{{ guard = \"{guard}\", process = \"BAD\" }}, \
+             {{ guard = \"!({guard})\", process = \"A\" }}]\n"
+        );
+        let project = format!("{PROJECT}\n[[routine]]\n{alternatives}");
+        let text = format!("{declarations}\n{text}");
+        let report = Files::new(&[("run.c", &text), ("a.conform", &project)]).run_briefly("a.conform");
+        assert!(
+            matches!(report.verdict, Verdict::Bug | Verdict::Proved),
+            "{text}: {}",
+            rendered(&report)
+        );
+        report.verdict == Verdict::Bug
+    };
+    let global = "int g; void choose(void);";
+    assert!(ask(
+        global,
+        "",
+        "g > 0",
+        "void run(void) { choose(); g = 1; choose(); }"
+    ));
+    assert!(!ask(
+        global,
+        "",
+        "g > 0",
+        "void run(void) { choose(); g = -1; choose(); }"
+    ));
+    let narrow = "void choose(unsigned char p);";
+    assert!(!ask(
+        narrow,
+        "\"p\"",
+        "p > 100",
+        "void run(void) { choose(300); }"
+    ));
+    assert!(ask(narrow, "\"p\"", "p > 40", "void run(void) { choose(300); }"));
+    let unsigned = "void choose(unsigned p);";
+    assert!(ask(unsigned, "\"p\"", "p > 5", "void run(void) { choose(-1); }"));
+    let pointer = "void choose(int *p, int q);";
+    assert!(!ask(
+        pointer,
+        "\"p\", \"q\"",
+        "p == NULL || q < 3",
+        "void run(void) { int x; choose(&x, 3); }"
+    ));
+    assert!(ask(
+        pointer,
+        "\"p\", \"q\"",
+        "p == NULL || q < 3",
+        "void run(int *x) { choose(x, 3); }"
+    ));
+    let hiding = "int p; void choose(int p);";
+    assert!(ask(
+        hiding,
+        "\"p\"",
+        "p == 1",
+        "void run(void) { p = 0; choose(1); }"
+    ));
+    // Without names those of the declaration hold.
+    assert!(ask(
+        "void choose(int level);",
+        "",
+        "level == 1",
+        "void run(void) { choose(1); }"
+    ));
 }

@@ -220,7 +220,14 @@ impl Inliner<'_> {
                                 arguments: ins,
                                 result: outs.first().copied(),
                             };
-                            self.after(current, Action::Call(site), span, id)?
+                            let returned = self.after(current, Action::Call(site), span, id)?;
+                            // Of a struct nothing is known.
+                            match outs.get(1..) {
+                                Some(more @ [_, ..]) => {
+                                    self.after(returned, Action::Havoc(more.to_vec()), span, None)?
+                                }
+                                _ => returned,
+                            }
                         }
                         None => self.call(current, call.callee, ins, outs, span, id)?,
                     }

@@ -101,14 +101,18 @@ impl Loader<'_> {
                 Some(Scalar::Int { bits, signed: true }) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
                 Some(Scalar::Int { bits, signed: false }) => (0, (1_i128 << bits) - 1),
                 Some(Scalar::Pointer) => (0, (1_i128 << 64) - 1),
-                _ => continue,
+                None if matches!(types.get(declared.result), Type::Void) => continue,
+                _ => (0, -1),
             };
             if let Some(value) = returned.iter().find(|&value| !(least..=most).contains(value)) {
-                let message = format!("`{name}` cannot return {value}: its type in C has {least} to {most}");
+                let message = match least <= most {
+                    true => format!("`{name}` cannot return {value}: its type in C has {least} to {most}"),
+                    false => format!("`{name}` cannot return {value}: its type in C is no integer"),
+                };
                 self.diagnostics.push(
                     Diagnostic::error("conform-return", routine.name.span, message)
                         .related(function.span, "its declaration")
-                        .hint("return a value of that type"),
+                        .hint("return a value of that type, or any value: return{}"),
                 );
             }
         }
