@@ -10,7 +10,7 @@ use std::rc::Rc;
 use cranelift_entity::PrimaryMap;
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use lariat_c_arith::{Arith, Integers};
-use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Lowered, Names};
+use lariat_c_lower::{Check, ErrorLabels, ExternalUse, LowerOptions, Lowered, Names};
 use lariat_c_program::{CProgram, Scalar};
 use lariat_c_reader::ReadOptions;
 use lariat_ir::{Origin, ProcId, StmtKind};

@@ -507,9 +507,9 @@ fn guards_of_routines() {
         "p == 1",
         "void run(void) { p = 0; choose(1); }"
     ));
-    // Without names those of the declaration hold.
+    // Without names those of the definition hold.
     assert!(ask(
-        "void choose(int level);",
+        "void choose(int level) { (void)level; }",
         "",
         "level == 1",
         "void run(void) { choose(1); }"
