@@ -45,6 +45,8 @@ pub struct Options {
     pub minimise: MinimiseOptions,
     /// Of one model.
     pub state_limit: usize,
+    /// The final models are wanted.
+    pub keep_models: bool,
 }
 
 impl Default for Options {
@@ -53,6 +55,7 @@ impl Default for Options {
             levels: Levels::Both,
             minimise: MinimiseOptions::default(),
             state_limit: 50_000_000,
+            keep_models: false,
         }
     }
 }
@@ -80,6 +83,16 @@ pub struct ComponentStatistics {
     pub ma_states: usize,
     pub prover_checks: u64,
     pub prover_cached: u64,
+    /// If they are wanted and a verdict was found with them.
+    pub models: Option<FinalModels>,
+}
+
+/// The models of a component in the last iteration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FinalModels {
+    pub mp: Lts,
+    /// `None` without action-guided abstraction.
+    pub ma: Option<Lts>,
 }
 
 /// Where the algorithm is.
@@ -189,8 +202,27 @@ impl<'a> Cegar<'a> {
             Levels::Both => self.with_both(),
         };
         let verdict = verdict.unwrap_or_else(|stopped| Verdict::Unknown(stopped.to_string()));
+        if self.options.keep_models && self.options.levels == Levels::Predicates {
+            self.keep_predicate_abstractions();
+        }
         self.finish_statistics();
         (verdict, self.statistics)
+    }
+
+    /// The search has built them only as far as it came. A model that there is no time for is left out.
+    fn keep_predicate_abstractions(&mut self) {
+        let count = self.components.len();
+        self.statistics
+            .components
+            .resize(count, ComponentStatistics::default());
+        for index in 0..count {
+            let mut mp = Mp {
+                component: &mut self.components[index],
+                abstraction: &mut self.abstractions[index],
+            };
+            let mp = mp.explore(self.budget, self.options.state_limit).ok();
+            self.statistics.components[index].models = mp.map(|mp| FinalModels { mp, ma: None });
+        }
     }
 
     fn finish_statistics(&mut self) {

@@ -177,6 +177,9 @@ impl Loader<'_> {
                 self.check_guards(&mut component, &routines)?;
                 components.push(component);
                 sides.push(side);
+            } else {
+                let hint = "a component is a function with a body in its files";
+                self.explain_entry(Some(given.procedure.span), hint);
             }
         }
         let question = Question {
@@ -200,6 +203,7 @@ impl Loader<'_> {
         let mut system = builder.finish(only);
         let Some((component, side)) = self.component(input, &[], &[], None, &mut actions, &mut system)?
         else {
+            self.explain_entry(None, "choose the function with --procedure NAME");
             return Ok(None);
         };
         if let Errors::Label(label) = &self.project.errors {
@@ -226,6 +230,20 @@ impl Loader<'_> {
             components: vec![component],
             sides: vec![side],
         }))
+    }
+
+    /// The front end does not know how a component is chosen here.
+    fn explain_entry(&mut self, place: Option<Span>, hint: &str) {
+        for mut diagnostic in std::mem::replace(self.diagnostics, Diagnostics::new())
+            .iter()
+            .cloned()
+        {
+            if diagnostic.code == "no-such-entry" && diagnostic.span.is_none() {
+                diagnostic.span = place;
+                diagnostic = diagnostic.hint(hint);
+            }
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// A component; the specification is told what it forbids of it.

@@ -1,5 +1,6 @@
 //! One run of `lariat conform`: a request in, a report out.
 
+mod models;
 mod trace;
 
 use std::path::Path;
@@ -90,6 +91,7 @@ impl Asking<'_> {
             }
         }
         self.report.seconds = self.started.elapsed().as_secs_f64();
+        self.report.peak_memory_bytes = self.report.peak_memory_bytes.max(resident_memory().unwrap_or(0));
     }
 
     fn project(&mut self) {
@@ -237,6 +239,11 @@ impl Asking<'_> {
         let (verdict, statistics) = question.run(asked, options, self.budget, &mut tell);
         let mut stats = stats(&question, &statistics);
         stats.seconds = started.elapsed().as_secs_f64();
+        let models = match self.request.models {
+            true => models::models(&question, &name, &statistics),
+            false => Vec::new(),
+        };
+        self.export(&question, &name, &statistics);
         let part = match verdict {
             Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
             Verdict::Unknown(reason) => {
@@ -260,10 +267,25 @@ impl Asking<'_> {
         self.report.specifications.push(ConformPart {
             asked,
             expect,
+            models,
             ..part
         });
         self.refresh();
         (self.progress)(Progress::ConformPartial(Box::new(self.report.clone())));
+    }
+
+    /// Writes the systems of a question if that is wanted. A failure does not take the verdict away.
+    fn export(&mut self, question: &Question, name: &str, statistics: &Statistics) {
+        let Some(folder) = &self.request.export else {
+            return;
+        };
+        let folder = folder.join(models::file_name(name));
+        if let Err(error) = models::export(&folder, question, statistics) {
+            let message = format!("cannot write to {}: {error}", folder.display());
+            let mut warning = Diagnostic::global_error("conform-export", message);
+            warning.severity = Severity::Warning;
+            self.diagnostics.push(warning);
+        }
     }
 }
 
@@ -347,6 +369,7 @@ fn override_options(request: &ConformRequest, project: &mut Project) {
             ConformMinimise::Optimal => Minimise::Optimal,
         };
     }
+    options.keep_models = request.models || request.export.is_some();
     if let Some(subsets) = request.max_subsets {
         options.minimise.max_subsets = subsets;
     }

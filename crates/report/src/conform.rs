@@ -28,6 +28,8 @@ pub struct ConformRequest {
     pub only: Vec<String>,
     /// The sizes of the types of C.
     pub machine: CMachine,
+    /// The report has the models.
+    pub models: bool,
     /// Every system is written to files in this folder.
     pub export: Option<PathBuf>,
     /// Diagnostics are rendered with colours.
@@ -113,7 +115,7 @@ pub struct ConformPart {
     pub expect: Option<ConformExpectation>,
     pub violation: Option<ConformViolation>,
     pub stats: ConformStats,
-    /// The specification, and the final model of each component: what the verdict was found with.
+    /// If they are wanted: the specification, and the final models of each component, with which the verdict was found.
     #[serde(default)]
     pub models: Vec<ConformModel>,
 }

@@ -20,7 +20,7 @@ use lariat_lts::{
     Refinement, SearchControl, StateId, StateKind, Stopped, Tuples,
 };
 
-use super::{Cegar, ComponentStatistics, Next, Reason, Trace, Verdict};
+use super::{Cegar, ComponentStatistics, FinalModels, Next, Reason, Trace, Verdict};
 use crate::abstraction::Mp;
 
 /// What is known of one component.
@@ -41,8 +41,12 @@ impl Cegar<'_> {
             self.statistics.predicate_iterations += 1;
             match self.decide_models(&mut models)? {
                 Next::Done(verdict) => {
-                    for (statistics, model) in self.statistics.components.iter_mut().zip(&models) {
+                    for (statistics, model) in self.statistics.components.iter_mut().zip(models) {
                         statistics.ma_states = model.guided.state_count();
+                        if self.options.keep_models {
+                            let ma = model.guided.quotient().ok();
+                            statistics.models = Some(FinalModels { mp: model.mp, ma });
+                        }
                     }
                     return Ok(verdict);
                 }

@@ -140,6 +140,7 @@ impl ConformArguments {
             max_subsets: self.max_subsets,
             max_eliminating: self.max_eliminating,
             machine: self.c.machine.unwrap_or_default(),
+            models: self.report.is_some() || self.output_format == ConformFormat::Html,
             export: self.export.clone(),
             // Colours are removed again when the text is printed to where they are not wanted.
             color: self.output_format == ConformFormat::Text,

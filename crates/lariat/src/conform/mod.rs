@@ -23,6 +23,11 @@ pub fn run(arguments: &ConformArguments, common: &Arguments) -> ExitCode {
         Ok(request) => request,
         Err(message) => return say::usage_error(&message),
     };
+    if let Some(folder) = &arguments.export
+        && let Err(error) = std::fs::create_dir_all(folder)
+    {
+        return say::usage_error(&format!("cannot write to {}: {error}", folder.display()));
+    }
     let order = Order {
         request,
         time_limit_seconds: arguments.time_limit.map(|limit| limit.as_secs_f64()),
