@@ -14,13 +14,16 @@ pub fn answer(report: &ConformReport, options: &Options) -> String {
     let mut text = String::new();
     let files = report.files.join(" ");
     let several = report.specifications.len() > 1;
-    for part in &report.specifications {
+    let (asked, open): (Vec<&ConformPart>, Vec<&ConformPart>) =
+        report.specifications.iter().partition(|part| !is_open(part));
+    for part in &asked {
         show_part(&mut text, part, &files, options);
         let figures = options.verbose || (!several && part.verdict == Verdict::Proved);
         if !options.quiet && figures {
             show_components(&mut text, part);
         }
     }
+    show_open(&mut text, &open, &files, options.width);
     let told = Verdict::overall(report.specifications.iter().map(|part| &part.verdict));
     // A run may have an answer of its own: bad input, a process that died.
     if told.as_ref() != Some(&report.verdict) {
@@ -28,7 +31,7 @@ pub fn answer(report: &ConformReport, options: &Options) -> String {
     }
     if !options.quiet {
         if several {
-            show_table(&mut text, &report.specifications);
+            show_table(&mut text, &asked);
         }
         let mut parts = vec![format!("{} in all", units::seconds(report.seconds))];
         if report.peak_memory_bytes > 0 {
@@ -44,14 +47,15 @@ fn show_part(text: &mut String, part: &ConformPart, files: &str, options: &Optio
         Some(location) => location.to_string(),
         None => files.to_owned(),
     };
-    headline(text, &part.verdict, &place, &claim(part));
+    headline_within(text, &part.verdict, &place, &claim(part), options.width);
     if options.quiet {
         return;
     }
     if let (Verdict::BugUnconfirmed { reason }, Some(_)) = (&part.verdict, &part.violation) {
         let _ = writeln!(text, "  {} {reason}", paint(style::WARNING, "not confirmed:"));
     }
-    if part.meets_expectation() == Some(false) {
+    let is_decided = !matches!(part.verdict, Verdict::Unknown { .. });
+    if is_decided && part.meets_expectation() == Some(false) {
         let expected = match part.expect {
             Some(ConformExpectation::Violates) => "violates",
             _ => "conforms",
@@ -66,6 +70,44 @@ fn show_part(text: &mut String, part: &ConformPart, files: &str, options: &Optio
         show_violation(text, part, violation, options.width);
     }
     show_advice(text, &part.verdict);
+}
+
+/// Time or memory was over before anything was done for it.
+fn is_open(part: &ConformPart) -> bool {
+    matches!(part.verdict, Verdict::Unknown { .. }) && part.stats.predicate_iterations == 0
+}
+
+/// What was not looked at is told together.
+fn show_open(text: &mut String, open: &[&ConformPart], files: &str, width: usize) {
+    let Some(first) = open.first() else {
+        return;
+    };
+    let reason = match &first.verdict {
+        Verdict::Unknown { reason, .. } => reason.as_str(),
+        verdict => verdict.word(),
+    };
+    let names: Vec<&str> = open.iter().map(|part| name(part)).collect();
+    headline_within(
+        text,
+        &first.verdict,
+        files,
+        &format!("{}: {reason}", names.join(", ")),
+        width,
+    );
+}
+
+/// The headline, on several lines if one is too short for it.
+fn headline_within(text: &mut String, verdict: &Verdict, place: &str, message: &str, width: usize) {
+    let columns = [verdict.word(), place, message].map(|part| part.chars().count());
+    if columns.iter().sum::<usize>() + 4 <= width {
+        return headline(text, verdict, place, message);
+    }
+    headline(text, verdict, place, "");
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    for line in wrapped(message, width.saturating_sub(2)) {
+        let _ = writeln!(text, "  {line}");
+    }
 }
 
 /// The name of the specification, or a word for it.
@@ -125,7 +167,8 @@ fn conform(components: &[&str]) -> String {
     match components {
         [] => "the components conform".to_owned(),
         [one] => format!("{one} conforms"),
-        [first @ .., last] => format!("{} and {last} together conform", first.join(", ")),
+        [first @ .., last] if first.len() < 4 => format!("{} and {last} together conform", first.join(", ")),
+        many => format!("the {} components together conform", many.len()),
     }
 }
 
@@ -318,7 +361,7 @@ fn show_components(text: &mut String, part: &ConformPart) {
 }
 
 /// The table of seed 004: final states, branches in P, iterations of predicates and of actions, time.
-fn show_table(text: &mut String, parts: &[ConformPart]) {
+fn show_table(text: &mut String, parts: &[&ConformPart]) {
     let mut rows =
         vec![["specification", "verdict", "states", "|P|", "PIt", "LIt", "time"].map(str::to_owned)];
     rows.extend(parts.iter().map(|part| {
