@@ -151,7 +151,19 @@ fn systems_are_exported_and_can_be_read_again() {
     let aut = fs::read_to_string(folder.join("specification.aut")).expect("a system");
     assert!(aut.starts_with("des (0, 2, 1)\n"), "{aut}");
     // What was exported is a specification like any other.
-    let project = PROJECT.replace("process = \"ANY\"", "file = \"systems/ANY/specification.aut\"");
+    let project = "\
+[specification]
+file = \"systems/ANY/specification.aut\"
+[[component]]
+file = \"work.c\"
+procedure = \"work\"
+[[routine]]
+name = \"lock\"
+process = \"systems/ANY/_worker_.routine.lock.aut\"
+[[routine]]
+name = \"unlock\"
+process = \"systems/ANY/_worker_.routine.unlock.aut\"
+";
     sandbox.write("again.conform", project);
     let output = sandbox.run(&["conform", "-q", "again.conform"]);
     assert!(
