@@ -5,14 +5,18 @@
 
 use std::path::Path;
 
-use lariat_base::Budget;
 use lariat_conform::run::run;
 use lariat_report::{ConformLevels, ConformRequest};
 
-/// Asks a project of `examples/conform`, all of it or only some specifications.
-fn answers_as_expected(project: &str, only: &[&str]) {
+/// Asks all of a project of `examples/conform`, with one level of abstraction and with two.
+fn answers_as_expected(project: &str) {
+    answers_with(project, &[], &[ConformLevels::Predicates, ConformLevels::Both]);
+}
+
+/// Asks some specifications of a project; all of them if none is named.
+fn answers_with(project: &str, only: &[&str], levels: &[ConformLevels]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/conform");
-    for levels in [ConformLevels::Predicates, ConformLevels::Both] {
+    for &levels in levels {
         let request = ConformRequest {
             project: folder.join(project),
             levels: Some(levels),
@@ -46,6 +50,30 @@ fn locks() {
         "locks/unlock.conform",
         "locks/worker.conform",
     ] {
-        answers_as_expected(project, &[]);
+        answers_as_expected(project);
     }
+}
+
+#[test]
+fn sockets() {
+    for project in ["sockets/socket.conform", "sockets/send.conform"] {
+        answers_as_expected(project);
+    }
+}
+
+#[test]
+fn two_phase_commit() {
+    answers_with(
+        "two-phase-commit/two-phase-commit-2.conform",
+        &["ATOMIC", "LOGGED", "ALWAYS_COMMITS", "ATOMIC with LAST_VOTE_WINS", "LOGGED with HASTY"],
+        &[ConformLevels::Both],
+    );
+}
+
+#[test]
+fn handshake_alone() {
+    let server = ["S_CALLBACK", "S_NEVER_RESUMES", "S_ALWAYS_ESTABLISHED", "S_CLIENT_FIRST without its guard"];
+    answers_with("handshake/server.conform", &server, &[ConformLevels::Both]);
+    let client = ["C_CALLBACK", "C_ALWAYS_ESTABLISHED", "C_TICKET", "C_STARTS without its guard"];
+    answers_with("handshake/client.conform", &client, &[ConformLevels::Both]);
 }
