@@ -5,7 +5,7 @@
  *   SKIP_VERIFY         a client certificate is believed without the client's signature
  *   EARLY_CHANGE_CIPHER the client may change its cipher before keys were exchanged
  *   STALE_HIT           a renegotiation resumes although the session was not found
- *   OPTIONAL_CERT       an empty certificate is accepted where one is required
+ *   OPTIONAL_CERT       an empty certificate is accepted where one is required, but in a renegotiation
  *   LOST_ALERT          a bad signature breaks the connection without an alert
  */
 #include "handshake.h"
@@ -243,7 +243,7 @@ int serve(int renegotiate)
                     goto end;
                 if (ret == NONE) {
 #ifdef OPTIONAL_CERT
-                    if (requires_certificate && !wants_certificate)
+                    if (requires_certificate && renegotiating)
                         goto alert;
 #else
                     if (requires_certificate)
