@@ -67,7 +67,7 @@ pub fn case(text: &str, entry: &str) -> Case {
         inputs: Vec::new(),
         havocs: Vec::new(),
         vocabulary: Vocabulary::default(),
-        time: std::time::Duration::from_secs(20),
+        time: std::time::Duration::from_secs(120),
     }
 }
 
