@@ -206,6 +206,12 @@ impl Analysis<'_, '_> {
             Explanation::Blocked(blocking) => self.block(found, blocking, origin),
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
             Explanation::AlwaysFails => self.report(found, Confidence::Definite, origin, None, None),
+            Explanation::OutOfTime => {
+                // No alarm: a specification might well excuse it.
+                let text = "the time for explaining a failing execution is over (--explain-time-limit)";
+                self.incomplete.get_or_insert_with(|| text.to_owned());
+                self.drop_assertion(assert)
+            }
             Explanation::NotExpressible { reason, .. } => {
                 self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
             }

@@ -228,6 +228,28 @@ fn a_time_limit_of_one_entry_is_its_own_affair() {
     );
 }
 
+/// That no specification was found in time is no reason to warn.
+#[test]
+fn an_explanation_that_is_late_is_no_warning() {
+    let sandbox = Sandbox::new("angelic-late");
+    let text = "const NULL: int; procedure Get(x: int) { assert x != NULL; }\n";
+    sandbox.write("a.bpl", text);
+    let output = sandbox.run(&[
+        "angelic",
+        "--explain-time-limit",
+        "0.000001",
+        "--no-specs",
+        "a.bpl",
+    ]);
+    let shown = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{shown} {}", stderr(&output));
+    assert!(
+        shown.contains("incomplete: Get") && shown.contains("--explain-time-limit"),
+        "{shown}"
+    );
+    assert!(shown.contains("no warnings"), "{shown}");
+}
+
 #[test]
 fn man_pages_and_completions_know_the_command() {
     let sandbox = Sandbox::new("angelic-generated");

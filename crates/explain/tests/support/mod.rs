@@ -168,6 +168,7 @@ impl Case {
             Explanation::Blocked(blocking) => format!("blocked {}", pool.term_text(blocking.term)),
             Explanation::Infeasible(lemma) => format!("infeasible {}", pool.term_text(lemma.term)),
             Explanation::AlwaysFails => "always fails".into(),
+            Explanation::OutOfTime => "out of time".to_owned(),
             Explanation::NotExpressible { reason, .. } => format!("not expressible: {reason}"),
         }
     }
