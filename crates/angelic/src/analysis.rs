@@ -17,7 +17,7 @@ use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
 };
-use lariat_smt::{Ast, SolverError};
+use lariat_smt::{Ast, CheckResult, Solver, SolverError, Watchdog};
 use lariat_term::VarId;
 use lariat_verify::{Found, FoundFailure, FrontEnd, OpenSearch};
 
@@ -26,6 +26,8 @@ use crate::instrument::Switches;
 use crate::permissive::{Assumed, Permissive, Verdict};
 use crate::specification::{Given, SpecText, Wording, describe};
 
+/// For the question whether the given specifications contradict each other.
+const CONTRADICTION_TIME: Duration = Duration::from_secs(2);
 /// How long one explanation may take unless the user says otherwise.
 const EXPLAIN_TIME: Duration = Duration::from_secs(10);
 
@@ -147,6 +149,11 @@ impl Analysis<'_, '_> {
         for given in self.task.given.clone() {
             self.use_given(given)?;
         }
+        if self.given_contradict()? {
+            let text = "the specifications that were accepted contradict each other: no execution is left to look at";
+            self.incomplete.get_or_insert_with(|| text.to_owned());
+            return Ok(());
+        }
         self.restart()?;
         loop {
             let started = Instant::now();
@@ -206,6 +213,12 @@ impl Analysis<'_, '_> {
             Explanation::Blocked(blocking) => self.block(found, blocking, origin),
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
             Explanation::AlwaysFails => self.report(found, Confidence::Definite, origin, None, None),
+            Explanation::OutOfTime => {
+                // No alarm: a specification might well excuse it.
+                let text = "the time for explaining a failing execution is over (--explain-time-limit)";
+                self.incomplete.get_or_insert_with(|| text.to_owned());
+                self.drop_assertion(assert)
+            }
             Explanation::NotExpressible { reason, .. } => {
                 self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
             }
@@ -437,6 +450,25 @@ impl Analysis<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the given specifications leave no input: then nothing would fail, and nobody would notice.
+    fn given_contradict(&mut self) -> Result<bool, SolverError> {
+        if self.active.is_empty() {
+            return Ok(false);
+        }
+        let unfolding = &mut self.search.search.unfolding;
+        let mut solver = Solver::new(&mut unfolding.context, &[])?;
+        for active in &self.active {
+            for fact in unfolding.facts_of(active.switch).to_vec() {
+                solver.assert(&mut unfolding.context, fact)?;
+            }
+        }
+        let _watchdog = Watchdog::start(
+            self.task.budget.within(CONTRADICTION_TIME),
+            unfolding.context.interrupt_handle(),
+        );
+        Ok(solver.check(&mut unfolding.context, &[])? == CheckResult::Unsat)
     }
 
     /// Lines 11 and 12 of Algorithm 1.

@@ -215,7 +215,7 @@ fn every_program_gets_the_warnings_and_specifications_that_it_expects() {
     let mut failures = String::new();
     for path in &files {
         for run in runs(path) {
-            let budget = Budget::unlimited().within(std::time::Duration::from_secs(60));
+            let budget = Budget::unlimited().within(std::time::Duration::from_secs(300));
             let report = lariat_angelic::angelic(&run.request, &budget, &mut |_| {});
             if let Some(text) = complaint(&run, &report) {
                 let _ = write!(failures, "{}:\n{text}", path.display());

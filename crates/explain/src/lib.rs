@@ -161,15 +161,17 @@ impl Explainer<'_, '_> {
                 Err(Stop::Solver(error)) => return Err(error),
             };
             self.solver_calls += prover.calls();
-            if let Outcome::Found(explanation) = outcome {
-                return Ok(explanation);
+            // What was not found when the time was over may still exist.
+            let is_late = prover.is_late();
+            match outcome {
+                Outcome::Found(Explanation::NotExpressible { .. }) | Outcome::TooComplex if is_late => {
+                    return Ok(Explanation::OutOfTime);
+                }
+                Outcome::Found(explanation) => return Ok(explanation),
+                Outcome::TooComplex => {}
             }
         }
-        let reason = if Instant::now() >= self.deadline {
-            "the time for explanations is over"
-        } else {
-            "what is needed has too many cases"
-        };
+        let reason = "what is needed has too many cases";
         Ok(not_expressible(reason, Some(whole_wlp(self.pool, &wlp))))
     }
 
@@ -267,11 +269,7 @@ impl Explainer<'_, '_> {
     ) -> Result<Explanation, SolverError> {
         let term = conjunction(self.pool, clauses);
         if !prover.implies(self.pool, &[term], reduced.formula)? {
-            let reason = if prover.is_late() {
-                "the time for explanations is over"
-            } else {
-                "the solver could not confirm the formula that was found"
-            };
+            let reason = "the solver could not confirm the formula that was found";
             return Ok(not_expressible(reason, Some(reduced.formula)));
         }
         if prover.check(self.pool, &[term])? == Answer::Impossible {

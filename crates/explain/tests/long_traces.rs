@@ -66,3 +66,12 @@ fn reads_after_many_writes() {
         );
     }
 }
+
+#[test]
+fn without_time_nothing_is_claimed() {
+    let mut main = case(&many_writes(6), "main")
+        .inputs(&[("NULL", 0), ("p", 5)])
+        .havocs(&[1_000_000, 2_000_000]);
+    main.time = std::time::Duration::ZERO;
+    assert_eq!(main.text(), "out of time");
+}

@@ -229,6 +229,49 @@ fn a_time_limit_of_one_entry_is_its_own_affair() {
 }
 
 #[test]
+fn accepted_specifications_that_contradict_each_other_are_told() {
+    let sandbox = Sandbox::new("angelic-contradiction");
+    sandbox.write(
+        "a.bpl",
+        "const NULL: int; procedure Get(x: int) { assert x != NULL; }\n",
+    );
+    let spec = |text: &str| format!("[[spec]]\nentry = \"Get\"\nspec = \"{text}\"\nstatus = \"accepted\"\n");
+    sandbox.write(
+        "a.specs.toml",
+        format!("{}{}", spec("x != NULL"), spec("x == NULL")),
+    );
+    let output = sandbox.run(&["angelic", "a.bpl"]);
+    let shown = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{shown} {}", stderr(&output));
+    assert!(
+        shown.contains("incomplete: Get") && shown.contains("contradict"),
+        "{shown}"
+    );
+}
+
+/// That no specification was found in time is no reason to warn.
+#[test]
+fn an_explanation_that_is_late_is_no_warning() {
+    let sandbox = Sandbox::new("angelic-late");
+    let text = "const NULL: int; procedure Get(x: int) { assert x != NULL; }\n";
+    sandbox.write("a.bpl", text);
+    let output = sandbox.run(&[
+        "angelic",
+        "--explain-time-limit",
+        "0.000001",
+        "--no-specs",
+        "a.bpl",
+    ]);
+    let shown = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{shown} {}", stderr(&output));
+    assert!(
+        shown.contains("incomplete: Get") && shown.contains("--explain-time-limit"),
+        "{shown}"
+    );
+    assert!(shown.contains("no warnings"), "{shown}");
+}
+
+#[test]
 fn man_pages_and_completions_know_the_command() {
     let sandbox = Sandbox::new("angelic-generated");
     assert!(stdout(&sandbox.run(&["completions", "bash"])).contains("--entry-roots"));

@@ -213,7 +213,7 @@ fn an_interruption_is_no_answer_and_leaves_the_context_usable() {
     let started = Instant::now();
     let answer = horn.query(&mut context, fail).expect("an answer");
     assert!(matches!(answer, CheckResult::Unknown(_)), "{answer:?}");
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_secs(20));
     drop(watchdog);
     drop(horn);
     let mut solver = Solver::new(&mut context, &[]).expect("a solver");

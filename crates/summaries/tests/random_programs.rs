@@ -37,7 +37,7 @@ fn search(problem: Problem) -> &'static str {
         solver_options: solver_options(),
         ..SearchOptions::default()
     };
-    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let budget = Budget::new(Some(Duration::from_secs(120)), None);
     let mut quiet = |_| {};
     match Search::new(problem, options, budget, &mut quiet)
         .expect("a search")
@@ -64,7 +64,7 @@ fn summaries_hold_on_random_programs() {
         let stats = infer(&mut summarised, &options, &Budget::unlimited());
         assert_eq!(stats.failure, None, "seed {seed}\n{text}");
         let check = |goal| {
-            let budget = Budget::new(Some(Duration::from_secs(20)), None);
+            let budget = Budget::new(Some(Duration::from_secs(120)), None);
             check_inductive(
                 &summarised,
                 &summarised.summaries,

@@ -219,7 +219,7 @@ fn the_time_limit_is_that_of_all() {
     let started = Instant::now();
     let report = program.verify(Engine::Portfolio, &seconds(1));
     assert!(
-        started.elapsed() < Duration::from_secs(6),
+        started.elapsed() < Duration::from_secs(30),
         "{:?}",
         started.elapsed()
     );
@@ -243,7 +243,7 @@ fn cancelling_stops_all() {
             program.verify(Engine::Portfolio, &budget)
         });
         assert!(
-            started.elapsed() < Duration::from_secs(6),
+            started.elapsed() < Duration::from_secs(30),
             "{:?}",
             started.elapsed()
         );

@@ -297,7 +297,7 @@ fn a_time_limit_of_one_second() {
         let report = verify(&request, &Budget::new(Some(Duration::from_secs(1)), None));
         assert_unknown(&report, UnknownCause::Time);
         assert!(
-            started.elapsed() < Duration::from_secs(5),
+            started.elapsed() < Duration::from_secs(30),
             "{:?}",
             started.elapsed()
         );
@@ -317,7 +317,7 @@ fn an_interruption() {
         assert_unknown(&verify(&program.request(), &budget), UnknownCause::Interrupted);
     });
     assert!(
-        started.elapsed() < Duration::from_secs(5),
+        started.elapsed() < Duration::from_secs(30),
         "{:?}",
         started.elapsed()
     );
@@ -371,7 +371,7 @@ procedure main(n: int)
     let program = Program::new("kept", text);
     let mut request = program.request();
     request.bound = 3;
-    let report = verify(&request, &Budget::new(Some(Duration::from_secs(2)), None));
+    let report = verify(&request, &Budget::new(Some(Duration::from_secs(6)), None));
     assert_unknown(&report, UnknownCause::Time);
     assert!(report.entries[0].bound >= Some(1), "{}", report.verdict);
     assert!(report.verdict.to_string().contains("no violation within bound"));

@@ -67,7 +67,7 @@ pub fn case(text: &str, entry: &str) -> Case {
         inputs: Vec::new(),
         havocs: Vec::new(),
         vocabulary: Vocabulary::default(),
-        time: std::time::Duration::from_secs(20),
+        time: std::time::Duration::from_secs(120),
     }
 }
 
@@ -168,6 +168,7 @@ impl Case {
             Explanation::Blocked(blocking) => format!("blocked {}", pool.term_text(blocking.term)),
             Explanation::Infeasible(lemma) => format!("infeasible {}", pool.term_text(lemma.term)),
             Explanation::AlwaysFails => "always fails".into(),
+            Explanation::OutOfTime => "out of time".to_owned(),
             Explanation::NotExpressible { reason, .. } => format!("not expressible: {reason}"),
         }
     }

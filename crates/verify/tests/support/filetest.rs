@@ -13,7 +13,7 @@ use lariat_report::{
 use super::engines::{Variant, disagreement};
 
 /// No program here is worth more.
-const TIME: Duration = Duration::from_secs(30);
+const TIME: Duration = Duration::from_secs(120);
 /// Horn clauses need not have an answer.
 const CLAUSE_TIME: Duration = Duration::from_secs(2);
 /// The line before the expected text of a stage.
