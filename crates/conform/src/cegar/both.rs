@@ -22,6 +22,7 @@ use lariat_lts::{
 
 use super::{Cegar, ComponentStatistics, FinalModels, Next, Reason, Trace, Verdict};
 use crate::abstraction::Mp;
+use crate::counterexample::Outcome;
 
 /// What is known of one component.
 struct Model {
@@ -139,11 +140,51 @@ impl Cegar<'_> {
                 .enumerate()
                 .map(|(index, (model, path))| self.counterexample(index, model.mp.initial(), path))
                 .collect();
-            return self.check(Trace {
-                actions,
+            let trace = Trace {
+                actions: actions.clone(),
                 reason: Reason::NotAllowed(violation.reason),
                 paths,
-            });
+            };
+            return match self.check(trace)? {
+                Next::Refined(index) => {
+                    self.refine_further(index, &models[index].kept, &actions, goals[index])
+                }
+                done => Ok(done),
+            };
+        }
+    }
+}
+
+impl Cegar<'_> {
+    /// Refines the predicates of a component until MP does not have a trace any more, or has it for a reason: there may
+    /// be many paths with one trace, and only what is on them is made of MP here.
+    fn refine_further(
+        &mut self,
+        index: usize,
+        kept: &Alphabet,
+        trace: &[ActionId],
+        goal: Goal,
+    ) -> Result<Next, Stopped> {
+        let trace = kept.project(trace);
+        loop {
+            self.budget.check()?;
+            let mut mp = Mp {
+                component: &mut self.components[index],
+                abstraction: &mut self.abstractions[index],
+            };
+            let initial = mp.initial()?;
+            let Some(path) = path_with_trace(&mut mp, &trace, goal, |action| !kept.contains(action))? else {
+                return Ok(Next::Refined(index));
+            };
+            let path = self.counterexample(index, initial, &path);
+            let Outcome::Spurious { core } = self.components[index].check(&path, self.budget)? else {
+                return Ok(Next::Refined(index));
+            };
+            self.statistics.predicate_iterations += 1;
+            self.report(self.statistics.states);
+            if let done @ Next::Done(_) = self.refine(index, path, &core)? {
+                return Ok(done);
+            }
         }
     }
 }
