@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_arith::Integers;
-use lariat_c_lower::{ErrorLabels, Check, LowerOptions, Names, OpenOptions};
+use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Names, OpenOptions};
 use lariat_c_program::{CProgram, Machine, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
