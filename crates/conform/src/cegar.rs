@@ -13,6 +13,8 @@ mod both;
 mod deadlock;
 mod refine;
 
+use std::collections::BTreeSet;
+
 pub use deadlock::Stable;
 
 use lariat_base::Budget;
@@ -151,6 +153,8 @@ pub struct Cegar<'a> {
     /// Candidates that are no part of the programs, by component.
     found: Vec<Vec<Candidate>>,
     choosers: Vec<Chooser>,
+    /// Candidates that were of use, by component.
+    named: Vec<BTreeSet<Candidate>>,
     statistics: Statistics,
 }
 
@@ -191,6 +195,7 @@ impl<'a> Cegar<'a> {
             spurious: vec![Vec::new(); count],
             found: vec![Vec::new(); count],
             choosers: vec![Chooser::default(); count],
+            named: vec![BTreeSet::new(); count],
             statistics: Statistics::default(),
         })
     }

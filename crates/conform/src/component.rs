@@ -6,11 +6,11 @@ use cranelift_entity::SecondaryMap;
 use lariat_base::Budget;
 use lariat_lts::{Action, ActionId, ActionTable, Alphabet, ReturnValue, Stopped};
 use lariat_term::{Substitution, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use crate::cfa::{Cfa, EdgeId, Failure, Label, LocationId};
-use crate::infer::{Candidate, Inferred, comparisons};
+use crate::infer::{Candidate, Inferred, cases, comparisons};
 use crate::predicates::{Formula, Literal, PredicateId, Predicates};
 use crate::prover::Prover;
 
@@ -116,6 +116,7 @@ pub struct Component {
     pub(crate) inferred: FxHashMap<Candidate, Rc<Inferred>>,
     pub(crate) found: Vec<Vec<(LocationId, TermId)>>,
     pub(crate) comparisons: FxHashMap<LocationId, Rc<[LocationId]>>,
+    pub(crate) cases: FxHashSet<LocationId>,
 }
 
 impl Component {
@@ -143,6 +144,7 @@ impl Component {
             inferred: FxHashMap::default(),
             found: Vec::new(),
             comparisons: comparisons(&cfa),
+            cases: cases(&cfa),
             cfa,
         })
     }

@@ -103,10 +103,13 @@ impl Component {
         }
     }
 
-    /// Whether a candidate is the assumption of an assignment.
+    /// Whether a candidate is the assumption of an assignment, and not a case of a switch.
     pub fn is_assumption(&self, candidate: Candidate) -> bool {
         match candidate {
-            Candidate::Condition(location) => matches!(self.cfa.locations[location].label, Label::Assign(_)),
+            Candidate::Condition(location) => {
+                matches!(self.cfa.locations[location].label, Label::Assign(_))
+                    && !self.cases.contains(&location)
+            }
             _ => false,
         }
     }
@@ -248,18 +251,21 @@ impl Component {
     }
 }
 
-/// For each branch that compares an expression with a number all that compare the same expression, in their order.
+/// For each branch that compares an expression with a number all that compare the same expression, in their order. A case of
+/// a switch is a branch, too.
 pub(crate) fn comparisons(cfa: &Cfa) -> FxHashMap<LocationId, Rc<[LocationId]>> {
+    let cases = cases(cfa);
     let mut by_expression: IndexMap<TermId, Vec<LocationId>, FxBuildHasher> = IndexMap::default();
     for (location, data) in cfa.locations.iter() {
-        if let Label::Branch { condition } = data.label {
-            let positive = match (cfa.pool.op(condition), cfa.pool.args(condition)) {
-                (Op::Not, &[negated]) => negated,
-                _ => condition,
-            };
-            if let Some(expression) = compared_with_literal(&cfa.pool, positive) {
-                by_expression.entry(expression).or_default().push(location);
+        let condition = match &data.label {
+            Label::Branch { condition } => Some(*condition),
+            Label::Assign(transformer) if cases.contains(&location) => {
+                cfa.conjuncts(transformer.assumption).first().copied()
             }
+            _ => None,
+        };
+        if let Some(expression) = condition.and_then(|condition| compared(cfa, condition)) {
+            by_expression.entry(expression).or_default().push(location);
         }
     }
     let mut comparisons = FxHashMap::default();
@@ -268,4 +274,25 @@ pub(crate) fn comparisons(cfa: &Cfa) -> FxHashMap<LocationId, Rc<[LocationId]>> 
         comparisons.extend(all.iter().map(|&location| (location, Rc::clone(&all))));
     }
     comparisons
+}
+
+/// What a condition or its negation compares with a number.
+fn compared(cfa: &Cfa, condition: TermId) -> Option<TermId> {
+    let positive = match (cfa.pool.op(condition), cfa.pool.args(condition)) {
+        (Op::Not, &[negated]) => negated,
+        _ => condition,
+    };
+    compared_with_literal(&cfa.pool, positive)
+}
+
+/// Where one of several ways starts by assuming something.
+pub(crate) fn cases(cfa: &Cfa) -> FxHashSet<LocationId> {
+    let mut cases = FxHashSet::default();
+    for (location, data) in cfa.locations.iter() {
+        if matches!(data.label, Label::Goto) && cfa.outgoing[location].len() > 1 {
+            cases.extend(cfa.edges_of(location).map(|(_, edge)| edge.target));
+        }
+    }
+    cases.retain(|&case| matches!(cfa.locations[case].label, Label::Assign(_)));
+    cases
 }

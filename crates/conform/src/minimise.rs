@@ -5,7 +5,8 @@
 //! are MAXSUB and MAXELM of §9.1.
 //!
 //! There can be very many smallest sets, each of which is refuted by a counterexample of its own before a larger one is
-//! tried. After some in vain the last one is kept and only added to: see [`Chooser`].
+//! tried. So where another set of the same size would do, the one before is kept and added to: see [`Chooser`]. And only
+//! candidates that some core has named are tried, as long as they do.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,14 +67,10 @@ impl Spurious {
     }
 }
 
-/// So many sets of the same size are tried in vain before one of them is kept.
-const MAX_IN_VAIN: usize = 4;
-
-/// Chooses smallest sets, one after the other.
+/// Chooses smallest sets, one after the other, none smaller than the one before.
 #[derive(Clone, Debug, Default)]
 pub struct Chooser {
     kept: BTreeSet<Candidate>,
-    in_vain: usize,
 }
 
 impl Chooser {
@@ -83,15 +80,9 @@ impl Chooser {
             spurious.iter().map(|one| one.eliminating.as_slice()).collect();
         let chosen = smallest_union(&families, &self.kept);
         if chosen.len() > before.len() {
-            self.in_vain = 0;
             return chosen;
         }
-        self.in_vain += 1;
-        if self.in_vain < MAX_IN_VAIN {
-            return chosen;
-        }
-        self.in_vain = 0;
-        self.kept = before.clone();
+        self.kept.clone_from(before);
         smallest_union(&families, &self.kept)
     }
 }

@@ -26,19 +26,7 @@ impl Cegar<'_> {
         };
         let goes_round = goes_round && !eliminating.is_empty();
         if eliminating.is_empty() {
-            let component = &mut self.components[index];
-            let mut others = self.abstractions[index].candidates.clone();
-            others.extend(&self.found[index]);
-            let own = component.choices();
-            let core: Vec<Candidate> = in_core(&counterexample, core, &component.candidates())
-                .into_iter()
-                .map(|candidate| component.choice_of(candidate))
-                .collect();
-            // What is assumed on the way seldom matters, and there is much of it.
-            let is_choice = |candidate: &&Candidate| !component.is_assumption(**candidate);
-            others.extend(own.iter().filter(is_choice));
-            eliminating =
-                component.eliminating_sets(&counterexample, &core, &others, &options, self.budget)?;
+            eliminating = self.by_conditions(index, &counterexample, core)?;
         }
         if eliminating.is_empty() {
             eliminating = self.by_invariants(index, &counterexample, core)?;
@@ -68,6 +56,54 @@ impl Cegar<'_> {
         };
         self.abstractions[index] = Abstraction::new(&mut self.components[index], chosen)?;
         Ok(Next::Refined(index))
+    }
+
+    /// Eliminating sets of conditions of the program and of what was found before.
+    fn by_conditions(
+        &mut self,
+        index: usize,
+        counterexample: &Counterexample,
+        core: &[Condition],
+    ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
+        let options = self.options.minimise;
+        let component = &mut self.components[index];
+        let core: Vec<Candidate> = in_core(counterexample, core, &component.candidates())
+            .into_iter()
+            .map(|candidate| component.choice_of(candidate))
+            .collect();
+        let mut others = self.abstractions[index].candidates.clone();
+        others.extend(&self.found[index]);
+        others.extend(&self.named[index]);
+        let mut eliminating =
+            component.eliminating_sets(counterexample, &core, &others, &options, self.budget)?;
+        if eliminating.is_empty() {
+            // What is assumed on the way seldom matters, and there is much of it.
+            let is_choice = |candidate: &Candidate| !component.is_assumption(*candidate);
+            others.extend(component.choices().into_iter().filter(is_choice));
+            eliminating =
+                component.eliminating_sets(counterexample, &core, &others, &options, self.budget)?;
+        }
+        if options.mode != Minimise::Optimal {
+            return Ok(eliminating);
+        }
+        for &candidate in eliminating.iter().flatten() {
+            if !self.named[index].insert(candidate) {
+                continue;
+            }
+            // What is good for this one may be good for earlier ones, too.
+            for earlier in self.spurious[index]
+                .iter_mut()
+                .filter(|earlier| !earlier.goes_round)
+            {
+                let alone = BTreeSet::from([candidate]);
+                if !earlier.eliminating.contains(&alone)
+                    && component.eliminates(&[candidate], &earlier.counterexample)?
+                {
+                    earlier.eliminating.push(alone);
+                }
+            }
+        }
+        Ok(eliminating)
     }
 
     /// A path that only goes round more often than earlier ones will be followed by one that goes round once more.
