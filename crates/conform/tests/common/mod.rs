@@ -142,20 +142,31 @@ impl Question {
     }
 
     pub fn run(&mut self, options: &Options) -> (Verdict, Statistics) {
+        self.cegar(options, |cegar| cegar.run())
+    }
+
+    pub fn run_deadlock(&mut self, options: &Options) -> (Verdict, Statistics) {
+        self.cegar(options, |cegar| cegar.run_deadlock())
+    }
+
+    fn cegar(
+        &mut self,
+        options: &Options,
+        ask: impl FnOnce(Cegar<'_>) -> (Verdict, Statistics),
+    ) -> (Verdict, Statistics) {
         let mut progress = |iteration| {
             if std::env::var_os("CONFORM_PROGRESS").is_some() {
                 eprintln!("{iteration:?}");
             }
         };
-        Cegar::new(
+        ask(Cegar::new(
             &mut self.components,
             &self.specification,
             options,
             &self.budget,
             &mut progress,
         )
-        .expect("a first abstraction")
-        .run()
+        .expect("a first abstraction"))
     }
 }
 

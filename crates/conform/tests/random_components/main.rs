@@ -206,7 +206,7 @@ fn specification(numbers: &mut Numbers, composition: &System, alphabet: &BTreeSe
 
 impl Case {
     /// Code that is never reached may be found to be so, and then its actions are not in the alphabet of the component.
-    fn answer(&self, question: &Question) -> Option<Answer> {
+    fn systems_with_alphabets(&self, question: &Question) -> Vec<System> {
         let mut systems = self.systems.clone();
         for (system, component) in systems.iter_mut().zip(&question.components) {
             let known: BTreeSet<String> = component
@@ -227,6 +227,11 @@ impl Case {
             }
             system.alphabet = known;
         }
+        systems
+    }
+
+    fn answer(&self, question: &Question) -> Option<Answer> {
+        let systems = self.systems_with_alphabets(question);
         let composition = composed(&systems)?;
         let violation = composition
             .shortest_violation(&self.specification, MAX_PAIRS)
@@ -428,5 +433,47 @@ fn agree_with_enumeration() {
     assert!(
         violating * 5 > programs && violating * 5 < programs * 4,
         "{violating} of {programs} do not conform"
+    );
+}
+
+/// Two components that wait for each other.
+#[test]
+fn agree_on_deadlocks() {
+    let count = number_from("LARIAT_RANDOM_COMPONENTS").unwrap_or(60);
+    let first = number_from("LARIAT_RANDOM_COMPONENTS_FROM").unwrap_or(0);
+    let (mut asked, mut unknown, mut stuck) = (0, 0, 0);
+    for seed in first..first + count {
+        let Some(case) = case(seed).filter(|case| case.programs.len() == 2) else {
+            continue;
+        };
+        let (mut question, text) = case.question();
+        let systems = case.systems_with_alphabets(&question);
+        let deadlocks = |trace: Option<&[String]>| systems[0].deadlocks(&systems[1], trace, MAX_PRODUCT * 8);
+        let Some(expected) = deadlocks(None) else { continue };
+        let mode = [Minimise::Optimal, Minimise::Greedy, Minimise::None][(seed % 3) as usize];
+        let (verdict, _) = question.run_deadlock(&options(Levels::Both, mode));
+        asked += 1;
+        stuck += usize::from(expected);
+        match verdict {
+            Verdict::Unknown(reason) => {
+                unknown += 1;
+                eprintln!("seed {seed}: unknown: {reason}");
+            }
+            Verdict::Conforms => assert!(!expected, "seed {seed}: there is a deadlock\n{text}"),
+            Verdict::Violates(violation) => {
+                let trace = question.actions.names(&violation.trace);
+                assert!(expected, "seed {seed}: there is no deadlock: {trace:?}\n{text}");
+                assert_eq!(
+                    deadlocks(Some(&trace)),
+                    Some(true),
+                    "seed {seed}: no deadlock after {trace:?}\n{text}"
+                );
+            }
+        }
+    }
+    eprintln!("{asked} questions, {stuck} with a deadlock, {unknown} unknown");
+    assert!(
+        unknown * 20 <= asked && stuck * 10 > asked && stuck < asked,
+        "{asked} {stuck} {unknown}"
     );
 }

@@ -266,4 +266,47 @@ impl System {
         }
         Ok(None)
     }
+
+    /// Whether two systems can get to where neither goes on, nor both together, though one of them has not ended: with a
+    /// trace, after this trace. `None` if there are too many states.
+    pub fn deadlocks(&self, other: &System, trace: Option<&[String]>, limit: usize) -> Option<bool> {
+        let start = (self.initial, other.initial, 0);
+        let mut seen = BTreeSet::from([start]);
+        let mut open = vec![start];
+        while let Some((left, right, done)) = open.pop() {
+            let mut targets = Vec::new();
+            for (action, target) in &self.steps[left] {
+                if action == TAU || !other.alphabet.contains(action) {
+                    targets.push((action, *target, right));
+                } else {
+                    let both = other.steps[right].iter().filter(|(own, _)| own == action);
+                    targets.extend(both.map(|(_, second)| (action, *target, *second)));
+                }
+            }
+            for (action, target) in &other.steps[right] {
+                if action == TAU || !self.alphabet.contains(action) {
+                    targets.push((action, left, *target));
+                }
+            }
+            let have_ended = self.steps[left].is_empty() && other.steps[right].is_empty();
+            if targets.is_empty() && !have_ended && trace.is_none_or(|trace| done == trace.len()) {
+                return Some(true);
+            }
+            for (action, left, right) in targets {
+                let next = match trace {
+                    None => 0,
+                    Some(_) if action == TAU => done,
+                    Some(trace) if trace.get(done) == Some(action) => done + 1,
+                    Some(_) => continue,
+                };
+                if seen.insert((left, right, next)) {
+                    open.push((left, right, next));
+                }
+            }
+            if seen.len() > limit {
+                return None;
+            }
+        }
+        Some(false)
+    }
 }
