@@ -220,12 +220,11 @@ mod tests {
             ("bye", &[0, 2], true),
         ];
         let text = shown(&violation(&["server", "client", "log"], steps), 80);
-        let expected = "   server  client  log   SPEC \n".trim_end().to_owned()
-            + "
-     │       │      │      ┊
-     ●───────●      │      ○      1  hello
-     │       ●      │      ┊      2  think
-     ●───────┼──────●      ✗      3  bye
+        let expected = "   server  client  log  SPEC
+     │       │      │    ┊
+     ●───────●      │    ○       1  hello
+     │       ●      │    ┊       2  think
+     ●───────┼──────●    ✗       3  bye
 ";
         assert_eq!(text, expected);
     }
