@@ -95,12 +95,14 @@ impl Component {
     /// the likeliest; the others come in the order in which they are tried.
     ///
     /// Sets are tried in the order of their size, up to the size of one that is known to eliminate; sets of several
-    /// candidates only of such that share predicates with that one.
+    /// candidates only of such that share predicates with that one. Those in use are not tried by themselves: the
+    /// counterexample is one in spite of them.
     pub fn eliminating_sets(
         &mut self,
         counterexample: &Counterexample,
         core: &[Candidate],
         others: &[Candidate],
+        in_use: &[Candidate],
         options: &MinimiseOptions,
         budget: &Budget,
     ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
@@ -133,7 +135,8 @@ impl Component {
             loop {
                 budget.check()?;
                 let set: Vec<Candidate> = chosen.iter().map(|&index| touching[index]).collect();
-                if self.eliminates(&set, counterexample)? {
+                let is_new = set.iter().any(|candidate| !in_use.contains(candidate));
+                if is_new && self.eliminates(&set, counterexample)? {
                     let set: BTreeSet<Candidate> = set.into_iter().collect();
                     if !found.contains(&set) {
                         found.push(set);

@@ -71,17 +71,18 @@ impl Cegar<'_> {
             .into_iter()
             .map(|candidate| component.choice_of(candidate))
             .collect();
-        let mut others = self.abstractions[index].candidates.clone();
+        let in_use = self.abstractions[index].candidates.clone();
+        let mut others = in_use.clone();
         others.extend(&self.found[index]);
         others.extend(&self.named[index]);
         let mut eliminating =
-            component.eliminating_sets(counterexample, &core, &others, &options, self.budget)?;
+            component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
         if eliminating.is_empty() {
             // What is assumed on the way seldom matters, and there is much of it.
             let is_choice = |candidate: &Candidate| !component.is_assumption(*candidate);
             others.extend(component.choices().into_iter().filter(is_choice));
             eliminating =
-                component.eliminating_sets(counterexample, &core, &others, &options, self.budget)?;
+                component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
         }
         if options.mode != Minimise::Optimal {
             return Ok(eliminating);
