@@ -257,11 +257,20 @@ fn tell_externals(externals: Vec<ExternalUse>, diagnostics: &mut Diagnostics) {
         if name.starts_with("__VERIFIER_nondet_") {
             continue;
         }
-        let message = format!("`{name}` has no body: it is assumed that it {effect}");
+        let is_variable = effect.starts_with("an external variable");
+        let (message, hint) = match is_variable {
+            true => (
+                format!("`{name}` is {effect}"),
+                "a guard of the component can say more of it",
+            ),
+            false => (
+                format!("`{name}` has no body: it is assumed that it {effect}"),
+                "if it does what the specification observes, describe it as a library routine",
+            ),
+        };
         let note = Diagnostic {
             severity: Severity::Note,
-            ..Diagnostic::warning("conform-external", span, message)
-                .hint("if it does what the specification observes, describe it as a library routine")
+            ..Diagnostic::warning("conform-external", span, message).hint(hint)
         };
         if !diagnostics.iter().any(|known| *known == note) {
             diagnostics.push(note);
