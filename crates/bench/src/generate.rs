@@ -1,6 +1,11 @@
-//! Families of programs that grow with a number, as Boogie text.
+//! Families of programs that grow with a number, as Boogie text or as a project of `lariat conform`.
+
+mod two_phase_commit;
 
 use std::io::{self, Write};
+use std::path::Path;
+
+pub(crate) use two_phase_commit::write_two_phase_commit;
 
 /// A family of programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,15 +15,18 @@ pub enum Family {
     Chain,
     /// A program with that many globals (at least 60), of which few matter: for abstraction.
     Globals,
+    /// A two-phase commit with that many participants: a project file beside `coordinator.c` and `participant.c`.
+    TwoPhaseCommit,
 }
 
 impl Family {
-    pub const ALL: [Family; 2] = [Family::Chain, Family::Globals];
+    pub const ALL: [Family; 3] = [Family::Chain, Family::Globals, Family::TwoPhaseCommit];
 
     pub fn name(self) -> &'static str {
         match self {
             Family::Chain => "chain",
             Family::Globals => "globals",
+            Family::TwoPhaseCommit => "two-phase-commit",
         }
     }
 
@@ -34,6 +42,7 @@ impl Family {
                 let text = lariat_abstraction::generate_program(u64::from(size), size as usize);
                 output.write_all(text.as_bytes())
             }
+            Family::TwoPhaseCommit => write_two_phase_commit(size, Path::new(""), output),
         }
     }
 }

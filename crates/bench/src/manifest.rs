@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{AngelicRequest, CMachine, COptions, VerifyRequest};
+use lariat_report::{AngelicRequest, CMachine, COptions, ConformReach, ConformRequest, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::AngelicDetail;
@@ -100,6 +100,7 @@ impl Expect {
 pub enum Task {
     Verify(Box<VerifyRequest>),
     Angelic(Box<AngelicRequest>),
+    Conform(Box<ConformRequest>),
     /// The row asks for something that this version does not do; the reason is told.
     Unsupported(String),
 }
@@ -149,6 +150,7 @@ impl Row {
             None | Some("verify") => matches!(self.expect, Expect::Accept | Expect::Reject),
             Some("accept" | "reject") => true,
             Some("angelic") => false,
+            Some("conform") => return self.conform_task(folder, settings),
             Some(other) => return Task::Unsupported(format!("this version has no command `{other}`")),
         };
         let mut c = settings.c.clone();
@@ -182,6 +184,39 @@ impl Row {
             jobs: 1,
             ..AngelicRequest::default()
         }))
+    }
+
+    /// Conformance: a project, or whether a C program can reach an error.
+    pub fn conform_task(&self, folder: &Path, settings: &VerifyRequest) -> Task {
+        let file = folder.join(&self.file);
+        let mut request = ConformRequest {
+            machine: self.machine.unwrap_or(settings.c.machine),
+            ..ConformRequest::default()
+        };
+        match self.property.as_deref() {
+            _ if !self.is_c() && file.extension().is_some_and(|extension| extension == "conform") => {
+                request.project = file;
+            }
+            None | Some("unreach-call") if self.is_c() => {
+                request.reach = Some(ConformReach {
+                    files: vec![file],
+                    procedure: self.entry.clone().unwrap_or_else(|| "main".to_owned()),
+                    label: None,
+                    assertions: self.property.is_none(),
+                    include: settings.c.include.clone(),
+                    macros: settings.c.macros.clone(),
+                });
+            }
+            Some(property) if self.is_c() => {
+                return Task::Unsupported(format!("`conform` does not decide the property `{property}`"));
+            }
+            _ => {
+                return Task::Unsupported(
+                    "`conform` reads project files (`.conform`) and C (`.c`, `.i`)".to_owned(),
+                );
+            }
+        }
+        Task::Conform(Box::new(request))
     }
 
     /// What is expected of angelic verification.
@@ -221,7 +256,7 @@ mod tests {
         let settings = VerifyRequest::default();
         let verify = |row: &Row, bound| match row.task(Path::new("d"), &settings, bound) {
             Task::Verify(request) => *request,
-            Task::Angelic(_) => panic!("nothing angelic was asked for"),
+            Task::Angelic(_) | Task::Conform(_) => panic!("nothing else was asked for"),
             Task::Unsupported(reason) => panic!("{reason}"),
         };
         let flagged =
@@ -252,6 +287,29 @@ mod tests {
             _ => panic!("angelic verification was asked for"),
         }
         assert!(angelic.angelic_detail().is_err());
+        let conform = row(
+            r#"{"file": "a.c", "expect": "bug", "command": "conform", "property": "unreach-call", "machine": "ilp32"}"#,
+        );
+        match conform.task(Path::new("d"), &settings, None) {
+            Task::Conform(request) => {
+                let reach = request.reach.expect("a C program");
+                assert_eq!((request.machine, reach.assertions), (CMachine::Ilp32, false));
+                assert_eq!(
+                    (reach.files, reach.procedure),
+                    (vec!["d/a.c".into()], "main".to_owned())
+                );
+            }
+            _ => panic!("conformance was asked for"),
+        }
+        for unsupported in [
+            row(r#"{"file": "a.bpl", "expect": "bug", "command": "conform"}"#),
+            row(r#"{"file": "a.c", "expect": "bug", "command": "conform", "property": "no-overflow"}"#),
+        ] {
+            assert!(matches!(
+                unsupported.task(Path::new("d"), &settings, None),
+                Task::Unsupported(_)
+            ));
+        }
         let strange = row(r#"{"file": "a.bpl", "expect": "bug", "command": "guess"}"#);
         assert!(matches!(
             strange.task(Path::new("d"), &settings, None),

@@ -10,7 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lariat_c_evidence::harness::confirm_report;
-use lariat_report::{AngelicReport, COptions, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{
+    AngelicReport, COptions, ConformReport, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+};
 use lariat_worker::{Ending, Order, Outcome, StopSignal, Supervisor};
 
 use crate::manifest::{Manifest, Row, Task};
@@ -22,6 +24,9 @@ pub const RESULTS_NAME: &str = "results.jsonl";
 /// Tells a child that it serves angelic verification.
 const ANGELIC_WORKER: &str = "angelic";
 
+/// Tells a child that it serves conformance; the name of its series.
+pub const CONFORM: &str = "conform";
+
 /// How a benchmark is run.
 #[derive(Clone, Debug)]
 pub struct BenchOptions {
@@ -30,6 +35,8 @@ pub struct BenchOptions {
     pub engines: Vec<Engine>,
     /// What every request starts from.
     pub settings: VerifyRequest,
+    /// Every row asks about conformance, whatever its command is. There is one series of it, whatever the engines are.
+    pub conform: bool,
     /// A bound that goes before those of the rows.
     pub bound: Option<u32>,
     pub time_limit: Duration,
@@ -97,8 +104,24 @@ struct Case<'a> {
     engine: Engine,
 }
 
-/// Runs all rows with all engines. Children of `supervisor` verify; with one more argument, [`ANGELIC_WORKER`], they
-/// verify angelically.
+impl Case<'_> {
+    fn series(&self, options: &BenchOptions) -> &'static str {
+        if options.asks_conformance(self.row) {
+            CONFORM
+        } else {
+            self.engine.name()
+        }
+    }
+}
+
+impl BenchOptions {
+    fn asks_conformance(&self, row: &Row) -> bool {
+        self.conform || row.command.as_deref() == Some(CONFORM)
+    }
+}
+
+/// Runs all rows with all engines. Children of `supervisor` verify; with one more argument, [`ANGELIC_WORKER`] or
+/// [`CONFORM`], they do that.
 pub fn run(
     options: &BenchOptions,
     supervisor: &Supervisor,
@@ -142,7 +165,7 @@ pub fn run(
                     let case = &cases[index];
                     observe(BenchEvent::Started {
                         file: &case.row.file,
-                        series: case.engine.name(),
+                        series: case.series(options),
                     });
                     Ok(())
                 }
@@ -197,7 +220,7 @@ fn work(
             Ok(_) if stop.is_requested() => return,
             Ok(done) => {
                 let context = RecordContext {
-                    series: case.engine.name(),
+                    series: case.series(options),
                     manifest: &case.manifest.path.display().to_string(),
                     row: case.number,
                     bounded_ok: options.bounded_ok,
@@ -234,7 +257,11 @@ fn run_case(
         engine: case.engine,
         ..options.settings.clone()
     };
-    match case.row.task(&case.manifest.folder, &settings, options.bound) {
+    let task = match options.conform {
+        true => case.row.conform_task(&case.manifest.folder, &settings),
+        false => case.row.task(&case.manifest.folder, &settings, options.bound),
+    };
+    match task {
         Task::Verify(request) => {
             let order = order(options, *request);
             let mut outcome = supervisor.run(&order, stop, &mut |_| {})?;
@@ -252,12 +279,39 @@ fn run_case(
             let supervisor = supervisor.clone().argument(ANGELIC_WORKER);
             supervisor.run(&order, stop, &mut |_| {}).map(Done::Angelic)
         }
+        Task::Conform(request) => {
+            let order = order(options, *request);
+            let supervisor = supervisor.clone().argument(CONFORM);
+            let outcome = supervisor.run(&order, stop, &mut |_| {})?;
+            Ok(Done::Verified(as_verified(outcome, &settings)))
+        }
         Task::Unsupported(reason) => Ok(Done::Verified(Outcome {
             report: VerifyReport::new(&settings, Verdict::unknown(UnknownCause::Unsupported, reason)),
             ending: Ending::Finished,
             seconds: 0.0,
             peak_memory_bytes: 0,
         })),
+    }
+}
+
+/// The verdict on conformance as that of a verification, so that it is judged by the same rules.
+fn as_verified(outcome: Outcome<ConformReport>, settings: &VerifyRequest) -> Outcome {
+    let conform = outcome.report;
+    let mut report = VerifyReport::new(settings, conform.verdict);
+    report.files = conform.files;
+    report.diagnostics = conform.diagnostics;
+    let components = || {
+        conform
+            .specifications
+            .iter()
+            .flat_map(|part| &part.stats.components)
+    };
+    report.stats.solver_calls = components().map(|component| component.prover_checks).sum();
+    Outcome {
+        report,
+        ending: outcome.ending,
+        seconds: outcome.seconds,
+        peak_memory_bytes: outcome.peak_memory_bytes,
     }
 }
 
@@ -286,7 +340,12 @@ fn cases(options: &BenchOptions) -> Vec<Case<'_>> {
                 number,
                 engine,
             };
-            cases.extend(options.engines.iter().map(case));
+            // Engines make no difference to conformance.
+            let engines = match options.asks_conformance(row) {
+                true => &options.engines[..options.engines.len().min(1)],
+                false => &options.engines[..],
+            };
+            cases.extend(engines.iter().map(case));
         }
     }
     cases
@@ -341,7 +400,7 @@ fn kept_records(
     }
     let keep = |case: &Case<'_>| {
         let manifest = case.manifest.path.display().to_string();
-        let record = kept.remove(&(case.engine.name().to_owned(), manifest, case.number))?;
+        let record = kept.remove(&(case.series(options).to_owned(), manifest, case.number))?;
         // The manifest may have changed meanwhile.
         (record.file == case.row.file && record.expect == case.row.expect).then_some(record)
     };

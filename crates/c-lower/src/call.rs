@@ -3,7 +3,8 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{Callee, Expr, ExprKind, FunctionId, Scalar, TypeId};
-use lariat_ir::{Call, Origin, StmtKind};
+use lariat_ir::{Call, Origin, ProcId, StmtKind};
+use lariat_term::TermId;
 
 use crate::function::FunctionLowering;
 use crate::special::strip;
@@ -40,7 +41,9 @@ impl FunctionLowering<'_, '_> {
 
     /// Without the events of typestate rules.
     fn call_quietly(&mut self, expr: &Expr, function: FunctionId, args: &[Expr]) -> Vec<Value> {
-        if let Some(values) = self.special_call(expr, function, args) {
+        if !self.is_stub(function)
+            && let Some(values) = self.special_call(expr, function, args)
+        {
             return values;
         }
         let args = self.arguments(args);
@@ -63,7 +66,14 @@ impl FunctionLowering<'_, '_> {
         evaluated
     }
 
+    fn is_stub(&self, function: FunctionId) -> bool {
+        self.cx.options.is_stub(&self.cx.c.functions[function].name)
+    }
+
     fn call_function(&mut self, expr: &Expr, function: FunctionId, args: &[Argument<'_>]) -> Vec<Value> {
+        if self.is_stub(function) {
+            return self.call_stub(expr, function, args);
+        }
         if self.cx.c.functions[function].body.is_none() {
             return self.call_external(expr, function, args);
         }
@@ -83,12 +93,6 @@ impl FunctionLowering<'_, '_> {
             let extra = args.get(data.params.len()..).unwrap_or_default();
             ins.push(self.pack_arguments(extra, expr.span).term);
         }
-        let result = self.cx.function_type(function).result;
-        let leaves = self.cx.leaves(result).unwrap_or_default();
-        let outs: Vec<_> = leaves
-            .iter()
-            .map(|leaf| self.scalar_temporary(leaf.scalar))
-            .collect();
         if ins.len() != self.cx.ir.procs[proc].params.len() {
             self.unsupported(
                 "a call with arguments of other types than the parameters",
@@ -96,13 +100,38 @@ impl FunctionLowering<'_, '_> {
             );
             return self.zeros(expr.ty);
         }
+        self.call_proc(expr, function, proc, ins)
+    }
+
+    /// A call of a procedure that is not looked into. Arguments without parameter are only evaluated.
+    fn call_stub(&mut self, expr: &Expr, function: FunctionId, args: &[Argument<'_>]) -> Vec<Value> {
+        let proc = self.cx.stub_of(function);
+        let params = self.cx.function_type(function).params.clone();
+        let mut ins = Vec::new();
+        for (index, ty) in params.into_iter().enumerate() {
+            let values = match args.get(index) {
+                Some(argument) => self.passed(argument, ty),
+                None => self.any_values(ty, expr.span),
+            };
+            ins.extend(values.into_iter().map(|value| value.term));
+        }
+        self.call_proc(expr, function, proc, ins)
+    }
+
+    fn call_proc(&mut self, expr: &Expr, function: FunctionId, proc: ProcId, ins: Vec<TermId>) -> Vec<Value> {
+        let result = self.cx.function_type(function).result;
+        let leaves = self.cx.leaves(result).unwrap_or_default();
+        let outs: Vec<_> = leaves
+            .iter()
+            .map(|leaf| self.scalar_temporary(leaf.scalar))
+            .collect();
         let call = Call {
             callee: proc,
             ins,
             outs: outs.clone(),
         };
         self.push(StmtKind::Call(call), expr.span, Origin::Source);
-        if data.noreturn {
+        if self.cx.c.functions[function].noreturn {
             self.stop();
         }
         let mut values = Vec::new();

@@ -31,6 +31,7 @@ impl FunctionLowering<'_, '_> {
         let mut written = Vec::new();
         if !special::leaves_memory_alone(name) {
             for argument in args {
+                self.refuse_callback(name, argument.expr);
                 if let Some(pointee) = self.cx.c.types.pointee(argument.expr.ty)
                     && let Some(value) = argument.values.first()
                     && !matches!(argument.expr.kind, lariat_c_program::ExprKind::Int(_))
@@ -49,6 +50,18 @@ impl FunctionLowering<'_, '_> {
         };
         self.cx.use_external(name, expr.span, effect);
         self.input(name, expr.ty, expr.span)
+    }
+
+    /// Whoever asks what calls a program makes is not told that there are none.
+    fn refuse_callback(&mut self, name: &str, argument: &Expr) {
+        let pointee = self.cx.c.types.pointee(argument.ty);
+        let is_function =
+            pointee.is_some_and(|pointee| matches!(self.cx.c.types.get(pointee), Type::Function(_)));
+        let is_null = matches!(argument.kind, lariat_c_program::ExprKind::Int(_));
+        if is_function && !is_null && !self.cx.options.stubs.is_empty() {
+            let reason = format!("a function is given to `{name}`, which has no body and may call it,");
+            self.unsupported(&reason, argument.span);
+        }
     }
 
     /// Any value of the type, remembered as an input of the program.

@@ -140,6 +140,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         self.start_program();
         let proc = &mut self.cx.ir.procs[self.proc];
         let start = self.body.blocks[self.body.current].stmts.drain(..);
+        self.cx.starts.insert(self.proc, start.len());
         let entry = proc.entry;
         proc.blocks[entry].stmts.splice(0..0, start);
         proc.locals.append(&mut self.body.locals);

@@ -19,7 +19,7 @@ use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
 use crate::open::constant_globals;
-use crate::options::{Check, LowerOptions};
+use crate::options::{Check, ErrorLabels, LowerOptions};
 use crate::purity::Purity;
 use crate::special;
 use crate::storage::Storage;
@@ -35,6 +35,10 @@ pub struct Lowered {
     pub has_property: bool,
     /// Where the environment comes in, if the program was lowered without it.
     pub open: Option<OpenInfo>,
+    /// What integers are.
+    pub integers: Integers,
+    /// How many statements at the start of an entry set up the objects that exist before it is called.
+    pub starts: FxHashMap<ProcId, usize>,
 }
 
 /// A function without body that is called, and what was assumed of it.
@@ -77,6 +81,8 @@ pub fn lower(
             || mentions_error_label(c, options)
             || checks_more(options),
         externals: lowering.externals,
+        integers: lowering.arith.integers,
+        starts: lowering.starts,
     })
 }
 
@@ -135,8 +141,9 @@ pub struct Lowering<'a> {
     pub storage: Storage,
     pub purity: Purity,
     pub externals: Vec<ExternalUse>,
-    /// Whether labels `ERROR` are errors: only in programs without error functions.
-    pub error_labels: bool,
+    pub starts: FxHashMap<ProcId, usize>,
+    /// The label that is an error.
+    pub error_label: Option<String>,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
     pub memory_is_havocked: bool,
     /// What the procedures mention.
@@ -178,7 +185,8 @@ impl<'a> Lowering<'a> {
             storage,
             purity: Purity::new(options),
             externals: Vec::new(),
-            error_labels: options.error_labels && !mentions_error_function(c, options),
+            starts: FxHashMap::default(),
+            error_label: error_label(c, options),
             memory_is_havocked: havocs_memory(c),
             mentions: FxHashMap::default(),
             open: OpenInfo::default(),
@@ -218,6 +226,31 @@ impl<'a> Lowering<'a> {
         let proc = self.declare_proc(function, None);
         self.procs.insert(function, proc);
         self.queue.push_back(function);
+        proc
+    }
+
+    /// The procedure of a function that is not looked into.
+    pub fn stub_of(&mut self, function: FunctionId) -> ProcId {
+        if let Some(&proc) = self.procs.get(&function) {
+            return proc;
+        }
+        let proc = self.declare_proc(function, None);
+        // A function without body has no names for its parameters.
+        let types = self.function_type(function).params.clone();
+        let mut params = Vec::new();
+        for (index, ty) in types.into_iter().enumerate() {
+            let named = self.c.functions[function].params.get(index);
+            let name = named.map_or_else(
+                || format!("${}", index + 1),
+                |&local| self.c.functions[function].locals[local].name.to_string(),
+            );
+            for leaf in self.leaves(ty).unwrap_or_default().iter() {
+                let sort = self.arith.sort(&mut self.ir.pool, leaf.scalar);
+                params.push(self.shown_var(format!("{name}{}", leaf.path), leaf.ty, sort));
+            }
+        }
+        self.ir.procs[proc].params = params;
+        self.procs.insert(function, proc);
         proc
     }
 
@@ -347,7 +380,21 @@ fn checks_more(options: &LowerOptions) -> bool {
 
 fn mentions_error_label(c: &CProgram, options: &LowerOptions) -> bool {
     let mut labels = c.functions.values().flat_map(|function| function.labels.values());
-    options.error_labels && labels.any(|label| &**label == "ERROR")
+    let error = match &options.error_labels {
+        ErrorLabels::None => return false,
+        ErrorLabels::Conventional => "ERROR",
+        ErrorLabels::Named(name) => name,
+    };
+    labels.any(|label| **label == *error)
+}
+
+/// The label that is an error in this program.
+fn error_label(c: &CProgram, options: &LowerOptions) -> Option<String> {
+    match &options.error_labels {
+        ErrorLabels::None => None,
+        ErrorLabels::Conventional => (!mentions_error_function(c, options)).then(|| "ERROR".to_owned()),
+        ErrorLabels::Named(name) => Some(name.clone()),
+    }
 }
 
 /// Whether unknown code may write to memory: calls of functions without body, inline assembly.

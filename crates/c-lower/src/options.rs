@@ -97,6 +97,17 @@ pub struct OpenOptions {
     pub rules: Vec<Rule>,
 }
 
+/// Which labels are errors.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum ErrorLabels {
+    #[default]
+    None,
+    /// `ERROR`, in programs that call neither an error function nor `assert`.
+    Conventional,
+    /// Those of this name, whatever the program calls.
+    Named(String),
+}
+
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
     /// `None`: exact, in whichever representation suits the program.
@@ -108,15 +119,21 @@ pub struct LowerOptions {
     pub entries: Vec<String>,
     /// Functions whose call is an error.
     pub error_functions: Vec<String>,
-    /// Labels `ERROR` are errors in programs that call neither an error function nor `assert`.
-    pub error_labels: bool,
+    pub error_labels: ErrorLabels,
     /// Every function may be called by unknown code, in any state of memory.
     pub open: Option<OpenOptions>,
+    /// Functions whose calls stay calls, of procedures with an empty body: whoever asked for them knows what they do. Their
+    /// bodies, if they have any, are left out, and so are their effects on memory.
+    pub stubs: Vec<String>,
 }
 
 impl LowerOptions {
     pub fn checks(&self, check: Check) -> bool {
         self.checks.contains(&check)
+    }
+
+    pub fn is_stub(&self, function: &str) -> bool {
+        self.stubs.iter().any(|stub| stub == function)
     }
 
     /// Whether objects are told apart by their addresses, with size and state of each. Of memory that unknown code has made

@@ -110,9 +110,9 @@ impl FunctionLowering<'_, '_> {
                 self.jump(block);
                 self.at(block);
                 let name = self.cx.c.functions[self.function].labels[*label].clone();
-                if self.cx.error_labels && &*name == "ERROR" {
+                if self.cx.error_label.as_deref() == Some(&*name) {
                     let never = self.cx.ir.pool.bool(false);
-                    let message = "the label ERROR can be reached".to_owned();
+                    let message = format!("the label {name} can be reached");
                     self.check(Check::Reach, never, span, Some(message));
                 }
                 self.stmt(body);

@@ -9,6 +9,7 @@ use lariat_report::{Engine, LogStage, Merge, SolverOption, Switch, VerifyRequest
 
 use crate::angelic::arguments::AngelicArguments;
 use crate::c_arguments::CArguments;
+use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;
 use crate::units::{parse_duration, parse_size};
 
@@ -59,6 +60,13 @@ pub enum Command {
     /// them excludes is no warning; the specifications are shown and kept in `NAME.specs.toml`, where they can be
     /// accepted, rejected and edited. The exit code is 1 if there is a warning.
     Angelic(Box<AngelicArguments>),
+    /// Decide whether C components that exchange messages do only what a specification allows.
+    ///
+    /// The components, the specification (a labelled transition system in FSP or AUT) and what library routines do
+    /// are named by a project file (`.conform`). The verdict is `proved` (every trace of the components is one of the
+    /// specification), `bug` (with the shortest trace that is none, and what each component does in it) or `unknown`
+    /// (with the reason). For a C file instead of a project the question is whether it can reach an error.
+    Conform(Box<ConformArguments>),
     /// Run many programs and compare the verdicts with what is expected.
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
@@ -88,6 +96,7 @@ pub enum Command {
 pub enum WorkerTask {
     Verify,
     Angelic,
+    Conform,
 }
 
 impl WorkerTask {
@@ -96,6 +105,7 @@ impl WorkerTask {
         match self {
             WorkerTask::Verify => "verify",
             WorkerTask::Angelic => "angelic",
+            WorkerTask::Conform => "conform",
         }
     }
 }
@@ -275,7 +285,7 @@ pub struct BenchArguments {
     #[arg(long, value_enum, value_name = "TABLE")]
     pub table: Option<TableArgument>,
 
-    /// The sizes of the programs of `--table chain` or `refinement`, instead of the usual ones.
+    /// The sizes of the programs of `--table chain`, `refinement` or `two-phase-commit`, instead of the usual ones.
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "table")]
     pub sizes: Option<Vec<u32>>,
 
@@ -309,6 +319,10 @@ pub struct BenchArguments {
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
 
+    /// Run every row with this command, whatever the row says.
+    #[arg(long, value_enum, value_name = "COMMAND")]
+    pub command: Option<BenchCommand>,
+
     /// Count every `bounded` verdict as right where `safe` is expected; in C, from bound 10 on.
     #[arg(long)]
     pub bounded_ok: bool,
@@ -325,6 +339,13 @@ pub struct BenchArguments {
     /// [default: target/bench/NAME, or lariat-bench/NAME where there is no target folder].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// A command that all rows of a benchmark are run with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum BenchCommand {
+    /// Whether a C program can reach an error, by predicate abstraction; projects as they are.
+    Conform,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -378,6 +399,12 @@ pub enum TableArgument {
     Unbounded,
     /// Angelic verification of libraries whose bugs are known, under each configuration.
     Angelic,
+    /// Conformance with predicate abstraction only and with both abstractions, for project files.
+    Handshake,
+    /// Conformance with no, greedy and optimal minimisation of predicates, for project files.
+    Minimise,
+    /// Two-phase commit with more and more participants, for the folder of its C files.
+    TwoPhaseCommit,
 }
 
 /// Whether an optional technique is used.

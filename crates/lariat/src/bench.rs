@@ -16,7 +16,7 @@ use lariat_c_evidence::harness::has_compiler;
 use lariat_report::{Engine, Verdict, VerifyRequest};
 use lariat_worker::{StopSignal, Supervisor, memory_of_system};
 
-use crate::arguments::{Arguments, BenchArguments, When};
+use crate::arguments::{Arguments, BenchArguments, BenchCommand, When};
 use crate::exit::ExitCode;
 use crate::{say, style, tables, units};
 
@@ -102,6 +102,7 @@ fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
             c: bench.c.options(),
             ..bench.search.request(engines[0])
         },
+        conform: bench.command == Some(BenchCommand::Conform),
         bound: bench.search.bound,
         manifests,
         engines,
@@ -188,14 +189,19 @@ fn show_result(text: &mut String, options: &BenchOptions, result: &BenchResult, 
     if quiet {
         return;
     }
-    for engine in &options.engines {
-        let summary = Summary::of(
-            result
-                .records
-                .iter()
-                .filter(|record| record.series == engine.name()),
-        );
-        show_table(text, engine.name(), &summary);
+    let engines = options.engines.iter().map(|engine| engine.name());
+    for series in engines.chain([lariat_bench::CONFORM]) {
+        let records: Vec<&Record> = result
+            .records
+            .iter()
+            .filter(|record| record.series == series)
+            .collect();
+        // A run that has not come to any row shows that, too.
+        if records.is_empty() && (series == lariat_bench::CONFORM || !result.records.is_empty()) {
+            continue;
+        }
+        let summary = Summary::of(records);
+        show_table(text, series, &summary);
         show_figures(text, &summary);
     }
     text.push_str(&format!("results in {}\n", options.out.display()));

@@ -122,7 +122,7 @@ impl CheckArgument {
     }
 }
 
-fn machine() -> impl TypedValueParser<Value = CMachine> {
+pub fn machine() -> impl TypedValueParser<Value = CMachine> {
     let describe = |machine| match machine {
         CMachine::Lp64 => "64-bit Linux",
         CMachine::Ilp32 => "32-bit Linux",

@@ -7,6 +7,7 @@ mod angelic;
 mod arguments;
 mod bench;
 mod c_arguments;
+mod conform;
 mod evidence;
 mod exit;
 mod generate;
@@ -32,6 +33,7 @@ fn main() -> std::process::ExitCode {
     let code = match &arguments.command {
         Command::Verify(verify) => verify::run(verify, &arguments),
         Command::Angelic(angelic) => angelic::run(angelic, &arguments),
+        Command::Conform(conform) => conform::run(conform, &arguments),
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lariat_report::{AngelicUpdate, Phase, ProgressUpdate};
+use lariat_report::{AngelicUpdate, ConformUpdate, Phase, ProgressUpdate};
 
 use crate::units;
 
@@ -25,6 +25,7 @@ struct State {
     update: ProgressUpdate,
     /// Instead of `update`, once the program is read.
     angelic: Option<AngelicUpdate>,
+    conform: Option<ConformUpdate>,
 }
 
 impl RunProgress {
@@ -57,6 +58,16 @@ impl RunProgress {
         }
     }
 
+    pub fn conform(&self, update: &ConformUpdate) {
+        if self.enabled {
+            let mut state = self.state.borrow_mut();
+            state.update.memory_bytes = state.update.memory_bytes.max(update.memory_bytes);
+            state.conform = Some(update.clone());
+            drop(state);
+            self.draw();
+        }
+    }
+
     pub fn memory(&self, bytes: u64) {
         if self.enabled {
             self.state.borrow_mut().update.memory_bytes = bytes;
@@ -84,9 +95,10 @@ impl RunProgress {
             return;
         }
         let mut state = self.state.borrow_mut();
-        let text = match &state.angelic {
-            Some(angelic) => describe_angelic(angelic, state.update.memory_bytes),
-            None => describe(&state.update),
+        let text = match (&state.angelic, &state.conform) {
+            (Some(angelic), _) => describe_angelic(angelic, state.update.memory_bytes),
+            (None, Some(conform)) => describe_conform(conform, state.update.memory_bytes),
+            (None, None) => describe(&state.update),
         };
         state
             .bar
@@ -143,6 +155,28 @@ fn describe_angelic(update: &AngelicUpdate, memory_bytes: u64) -> String {
     parts.join(" · ")
 }
 
+fn describe_conform(update: &ConformUpdate, memory_bytes: u64) -> String {
+    let mut parts = Vec::new();
+    if update.specifications > 1 {
+        parts.push(format!(
+            "{} of {}",
+            update.specifications_done,
+            units::count(update.specifications, "specification")
+        ));
+    }
+    parts.push(update.specification.clone());
+    parts.push(format!("iteration {}", update.predicate_iterations));
+    if update.action_iterations > 0 {
+        parts.push(units::count(update.action_iterations, "split"));
+    }
+    parts.push(units::count(update.predicates, "predicate"));
+    parts.push(units::count(update.states, "state"));
+    if memory_bytes > 0 {
+        parts.push(units::bytes(memory_bytes));
+    }
+    parts.join(" · ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +216,29 @@ mod tests {
         assert_eq!(
             describe_angelic(&update, 31 << 20),
             "7 of 40 entries · probe · 12 traces · 9 specifications · 1 warning · solver 0.50 s · 31 MB"
+        );
+    }
+
+    #[test]
+    fn progress_of_refinement_reads_well() {
+        let mut update = ConformUpdate {
+            specification: "SERVER".to_owned(),
+            specifications: 1,
+            predicate_iterations: 4,
+            predicates: 7,
+            states: 1200,
+            ..ConformUpdate::default()
+        };
+        assert_eq!(
+            describe_conform(&update, 0),
+            "SERVER · iteration 4 · 7 predicates · 1200 states"
+        );
+        update.specifications = 3;
+        update.specifications_done = 1;
+        update.action_iterations = 1;
+        assert_eq!(
+            describe_conform(&update, 31 << 20),
+            "1 of 3 specifications · SERVER · iteration 4 · 1 split · 7 predicates · 1200 states · 31 MB"
         );
     }
 }

@@ -25,8 +25,11 @@ pub fn supervise<R: Request>(
         supervisor.run(order, stop, &mut |observation| match observation {
             Observation::Progress(Progress::Update(update)) => progress.update(&update),
             Observation::Progress(Progress::Angelic(update)) => progress.angelic(&update),
+            Observation::Progress(Progress::Conform(update)) => progress.conform(&update),
             Observation::Progress(Progress::Log(text)) => progress.suspend(|| log(&text)),
-            Observation::Progress(Progress::Partial(_) | Progress::AngelicPartial(_)) => {}
+            Observation::Progress(
+                Progress::Partial(_) | Progress::AngelicPartial(_) | Progress::ConformPartial(_),
+            ) => {}
             Observation::Memory(bytes) => progress.memory(bytes),
         })
     });

@@ -5,14 +5,16 @@ use std::io::{self, BufWriter, Write};
 use lariat_bench::Family;
 use lariat_bench::tables::{
     ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain,
-    measure_merge, measure_refinement, measure_unbounded,
+    measure_levels, measure_merge, measure_minimise, measure_refinement, measure_two_phase_commit,
+    measure_unbounded,
 };
-use lariat_report::{AngelicRequest, Engine};
+use lariat_report::{AngelicRequest, ConformRequest, Engine};
 use lariat_worker::{StopSignal, Supervisor};
 
 use crate::angelic;
 use crate::arguments::{Arguments, BenchArguments, TableArgument};
 use crate::bench::read_manifests;
+use crate::conform;
 use crate::exit::ExitCode;
 
 /// Prints the program that `--generate FAMILY N` asks for.
@@ -39,7 +41,10 @@ pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
 
 /// Measures what `--table` asks for and prints it.
 pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, String> {
-    let takes_sizes = matches!(table, TableArgument::Chain | TableArgument::Refinement);
+    let takes_sizes = matches!(
+        table,
+        TableArgument::Chain | TableArgument::Refinement | TableArgument::TwoPhaseCommit
+    );
     if (bench.sizes.is_some() && !takes_sizes)
         || (bench.tree_sizes.is_some() && table != TableArgument::Chain)
     {
@@ -47,13 +52,24 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
     }
     let takes_paths = matches!(
         table,
-        TableArgument::Merge | TableArgument::Unbounded | TableArgument::Angelic
+        TableArgument::Merge
+            | TableArgument::Unbounded
+            | TableArgument::Angelic
+            | TableArgument::Handshake
+            | TableArgument::Minimise
+            | TableArgument::TwoPhaseCommit
     );
     if takes_paths == bench.manifests.is_empty() {
         return Err(match table {
             TableArgument::Merge => "`--table merge` needs folders that hold a manifest, or manifests".into(),
             TableArgument::Unbounded => "`--table unbounded` needs folders of programs".into(),
             TableArgument::Angelic => "`--table angelic` needs folders that hold a NAME.truth.toml".into(),
+            TableArgument::Handshake | TableArgument::Minimise => {
+                "this table needs project files (NAME.conform), or folders that hold them".into()
+            }
+            TableArgument::TwoPhaseCommit => {
+                "`--table two-phase-commit` needs the folder of coordinator.c and participant.c".into()
+            }
             _ => "this table is about generated programs and takes no folders".into(),
         });
     }
@@ -94,6 +110,23 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 text += &measure_angelic(&truth, &request, &mut run, &mut tell)?.to_string();
             }
             text
+        }
+        TableArgument::Handshake | TableArgument::Minimise | TableArgument::TwoPhaseCommit => {
+            let mut run =
+                |request: &ConformRequest| conform::measured(request, bench.time_limit, bench.memory_limit);
+            let (paths, filter) = (&bench.manifests, bench.filter.as_deref());
+            match table {
+                TableArgument::Handshake => measure_levels(paths, filter, &mut run, &mut tell)?.to_string(),
+                TableArgument::Minimise => measure_minimise(paths, filter, &mut run, &mut tell)?.to_string(),
+                _ => {
+                    let sizes = bench.sizes.clone().unwrap_or_else(|| (2..=8).collect());
+                    let mut text = String::new();
+                    for folder in paths {
+                        text += &measure_two_phase_commit(folder, &sizes, &mut run, &mut tell)?.to_string();
+                    }
+                    text
+                }
+            }
         }
         TableArgument::Chain | TableArgument::Unbounded => {
             let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;

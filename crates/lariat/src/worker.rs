@@ -3,7 +3,9 @@
 use std::io;
 
 use lariat_base::Budget;
-use lariat_report::{AngelicReport, AngelicRequest, Progress, VerifyReport, VerifyRequest};
+use lariat_report::{
+    AngelicReport, AngelicRequest, ConformReport, ConformRequest, Progress, VerifyReport, VerifyRequest,
+};
 
 use crate::arguments::WorkerTask;
 use crate::exit::ExitCode;
@@ -16,6 +18,7 @@ pub fn run(task: WorkerTask) -> ExitCode {
     let served = match task {
         WorkerTask::Verify => lariat_worker::serve(io::stdin(), io::stdout(), give_up, verify),
         WorkerTask::Angelic => lariat_worker::serve(io::stdin(), io::stdout(), give_up, angelic),
+        WorkerTask::Conform => lariat_worker::serve(io::stdin(), io::stdout(), give_up, conform),
     };
     match served {
         Ok(()) => ExitCode::Success,
@@ -38,6 +41,12 @@ fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
 fn angelic(request: &AngelicRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> AngelicReport {
     let report = lariat_angelic::angelic(request, budget, progress);
     misbehave(|| progress(Progress::AngelicPartial(Box::new(report.clone()))));
+    report
+}
+
+fn conform(request: &ConformRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> ConformReport {
+    let report = lariat_conform::run::conform(request, budget, progress);
+    misbehave(|| progress(Progress::ConformPartial(Box::new(report.clone()))));
     report
 }
 

@@ -12,6 +12,7 @@
 
 mod angelic;
 mod c_options;
+mod conform;
 mod progress;
 mod request;
 mod result;
@@ -24,7 +25,12 @@ pub use angelic::{
     SpecificationStatus, Structure, Suppressed, Vocabulary,
 };
 pub use c_options::{CCheck, CIntegers, CMachine, COptions};
-pub use progress::{AngelicUpdate, LogText, Phase, Progress, ProgressUpdate};
+pub use conform::{
+    ComponentRun, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels, ConformMinimise,
+    ConformModel, ConformModelKind, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest,
+    ConformStats, ConformViolation, ProtocolStep, StuckComponent,
+};
+pub use progress::{AngelicUpdate, ConformUpdate, LogText, Phase, Progress, ProgressUpdate};
 pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AngelicReport, LogStage, VerifyReport};
+use crate::{AngelicReport, ConformReport, LogStage, VerifyReport};
 
 /// One message of a run that is not over.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -21,6 +21,10 @@ pub enum Progress {
     /// As `Partial`, of an angelic verification: entries that are not decided are
     /// [`crate::EntryOutcome::Pending`]. Sent whenever an entry ends or a warning is found.
     AngelicPartial(Box<AngelicReport>),
+    /// Where a question about conformance stands; replaces the update before.
+    Conform(ConformUpdate),
+    /// As `Partial`, of conformance. Sent whenever a specification is decided.
+    ConformPartial(Box<ConformReport>),
 }
 
 /// Where a run stands.
@@ -56,6 +60,23 @@ pub struct AngelicUpdate {
     pub warnings: u64,
     /// Of all entries together.
     pub solver_seconds: f64,
+    /// Resident memory; 0 where it is not known.
+    pub memory_bytes: u64,
+}
+
+/// Where a question about conformance stands.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ConformUpdate {
+    /// The specification that is being asked about.
+    pub specification: String,
+    pub specifications: u64,
+    pub specifications_done: u64,
+    pub predicate_iterations: u64,
+    pub action_iterations: u64,
+    /// |P| over all components.
+    pub predicates: u64,
+    pub states: u64,
     /// Resident memory; 0 where it is not known.
     pub memory_bytes: u64,
 }

@@ -90,6 +90,20 @@ impl Solver {
         context.check_error()
     }
 
+    /// What is asserted from here on is forgotten by [`Solver::pop`].
+    pub fn push(&mut self, context: &mut Context) -> Result<()> {
+        // SAFETY: the solver is of this context.
+        unsafe { Z3_solver_push(context.raw, self.raw) };
+        context.check_error()
+    }
+
+    /// Forgets what was asserted since the last [`Solver::push`] that was not undone yet; an error if there is none.
+    pub fn pop(&mut self, context: &mut Context) -> Result<()> {
+        // SAFETY: the solver is of this context; Z3 refuses to undo more than was done.
+        unsafe { Z3_solver_pop(context.raw, self.raw, 1) };
+        context.check_error()
+    }
+
     /// Asserts a formula under a new assumption, which is returned: an unsat core may name it.
     pub fn assert_tracked(&mut self, context: &mut Context, formula: Ast) -> Result<Ast> {
         let assumption = context.fresh_bool()?;

@@ -11,6 +11,8 @@
 //! `bounded` is a weaker expectation than `proved`, which meets it too. `LARIAT_FILETEST=text` runs the files whose name
 //! contains the text. Each entry is run by one engine, which follows from its name.
 
+#![allow(clippy::print_stderr)]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! Runs a verification, or an angelic one, in a child process under limits of time and memory.
+//! Runs a verification of any kind in a child process under limits of time and memory.
 //!
 //! A verification may meet a solver that crashes, a stack that overflows or a system that runs out
 //! of memory. None of it may take the answer away from the user, so the work is done by a child

@@ -1,7 +1,8 @@
 //! The kinds of work: what is asked, what comes of it, and what is left of it if the child does not finish.
 
 use lariat_report::{
-    AngelicReport, AngelicRequest, EntryOutcome, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, ConformReport, ConformRequest, EntryOutcome, Progress, UnknownCause,
+    Verdict, VerifyReport, VerifyRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -78,6 +79,29 @@ impl Request for AngelicRequest {
         }
         report.unfinished = Some(reason);
         report
+    }
+}
+
+impl Request for ConformRequest {
+    type Report = ConformReport;
+
+    fn partial(progress: &Progress) -> Option<&ConformReport> {
+        match progress {
+            Progress::ConformPartial(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// Specifications that were decided stay decided, and a violation that was found stays one; otherwise there is no
+    /// answer for the run as a whole.
+    fn unfinished(&self, partial: Option<ConformReport>, ending: &Ending) -> ConformReport {
+        let (cause, reason) = why(ending);
+        let verdict = Verdict::Unknown { cause, reason };
+        match partial {
+            Some(report) if report.verdict.is_bug() => report,
+            Some(report) => ConformReport { verdict, ..report },
+            None => ConformReport::new(self, verdict),
+        }
     }
 }
 
@@ -169,5 +193,25 @@ mod tests {
         let nothing = request.unfinished(None, &Ending::TimeLimit);
         assert_eq!(nothing.files, ["a.bpl"]);
         assert_eq!(nothing.unfinished.as_deref(), Some("time limit reached"));
+    }
+
+    #[test]
+    fn conformance_that_was_not_decided_is_no_success() {
+        let request = ConformRequest {
+            project: "a.conform".into(),
+            ..ConformRequest::default()
+        };
+        let unfinished = |verdict| {
+            let partial = ConformReport::new(&request, verdict);
+            request.unfinished(Some(partial), &Ending::TimeLimit).verdict
+        };
+        let unknown = Verdict::unknown(UnknownCause::Time, "time limit reached");
+        assert_eq!(unfinished(Verdict::Proved), unknown);
+        assert_eq!(unfinished(Verdict::Bug), Verdict::Bug);
+        let nothing = request.unfinished(None, &Ending::TimeLimit);
+        assert_eq!(
+            (nothing.files, nothing.verdict),
+            (vec!["a.conform".to_owned()], unknown)
+        );
     }
 }

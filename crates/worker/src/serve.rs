@@ -71,7 +71,10 @@ struct Reporter<W> {
 
 impl<W: Write> Reporter<W> {
     fn report(&mut self, progress: Progress) {
-        if matches!(progress, Progress::Update(_) | Progress::Angelic(_)) {
+        if matches!(
+            progress,
+            Progress::Update(_) | Progress::Angelic(_) | Progress::Conform(_)
+        ) {
             let now = Instant::now();
             let is_news = |(last, before): &(Instant, Progress)| {
                 now - *last >= UPDATE_INTERVAL || !tells_the_same(before, &progress)
@@ -97,6 +100,7 @@ fn tells_the_same(before: &Progress, now: &Progress) -> bool {
             (before.entries_done, &before.entry, before.warnings)
                 == (now.entries_done, &now.entry, now.warnings)
         }
+        (Progress::Conform(before), Progress::Conform(now)) => before.specification == now.specification,
         _ => false,
     }
 }

@@ -248,7 +248,7 @@ fn verdict_text(record: &Record) -> String {
 }
 
 /// Text for HTML, also inside attributes.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -5,8 +5,12 @@
 
 mod angelic;
 mod chain;
+mod conform;
+mod handshake;
 mod merge;
+mod minimise;
 mod refinement;
+mod two_phase_commit;
 mod unbounded;
 
 use std::fs::{self, File};
@@ -19,8 +23,12 @@ use lariat_worker::{Order, Outcome, StopSignal, Supervisor};
 
 pub use angelic::{AngelicRow, AngelicTable, Truth, measure_angelic};
 pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
+pub use conform::{ConformAnswer, ConformCell, ConformMeasured, ConformOutcome, ConformQuestion, RunConform};
+pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
+pub use minimise::{MinimiseRow, MinimiseTable, measure_minimise};
 pub use refinement::{RefinementLimits, measure_refinement};
+pub use two_phase_commit::{TwoPhaseCommitRow, TwoPhaseCommitTable, measure_two_phase_commit};
 pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
 
 /// Runs requests one at a time in worker processes.

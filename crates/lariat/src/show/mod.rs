@@ -3,6 +3,8 @@
 //! Texts are always styled here; `anstream` removes the styles where they are not wanted.
 
 mod angelic;
+mod chart;
+mod conform;
 mod evidence;
 #[cfg(test)]
 pub mod example;
@@ -20,6 +22,11 @@ use lariat_report::{
 use crate::{style, units};
 
 pub use angelic::answer as angelic_answer;
+pub use conform::{
+    answer as conform_answer, claim as conform_claim, name as specification_name, numbered,
+    stuck as stuck_claim,
+};
+pub use trace::{MAX_INDENT, short as short_place};
 
 pub struct Options {
     pub quiet: bool,
@@ -350,6 +357,24 @@ fn show_phases(text: &mut String, report: &VerifyReport) {
         let line = format!("  {phase:8}{seconds:>9.3} s  {remark}");
         let _ = writeln!(text, "{}", paint(style::DIM, line.trim_end()));
     }
+}
+
+/// Words on lines of at most `width` columns, unless a word is longer.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        let needed = word.chars().count() + usize::from(!line.is_empty());
+        if !line.is_empty() && line.chars().count() + needed > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
 }
 
 /// `text` in `style`.

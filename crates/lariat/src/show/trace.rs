@@ -8,7 +8,7 @@ use crate::show::paint;
 use crate::style;
 
 /// Deeper calls are indented no further.
-const MAX_INDENT: u32 = 16;
+pub const MAX_INDENT: u32 = 16;
 
 /// Statements that are longer than this push their values to the right instead of the whole column.
 const MAX_STATEMENT_COLUMN: usize = 64;

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_arith::Integers;
-use lariat_c_lower::{Check, LowerOptions, Names, OpenOptions};
+use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Names, OpenOptions};
 use lariat_c_program::{CProgram, Machine, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
@@ -254,10 +254,14 @@ fn lower_options(
         malloc_may_fail: c.malloc_may_fail,
         entries: harness.map_or_else(|| request.entries.clone(), |harness| vec![harness]),
         error_functions: c.error_functions.clone(),
-        error_labels: c.error_labels,
+        error_labels: match c.error_labels {
+            true => ErrorLabels::Conventional,
+            false => ErrorLabels::None,
+        },
         open: open.map(|open| OpenOptions {
             typestate: open.typestate.clone(),
             rules: rules.unwrap_or_default(),
         }),
+        stubs: Vec::new(),
     }
 }

@@ -1,0 +1,217 @@
+//! How the values of predicates after a step follow from those before it, worked out once for each edge.
+
+use std::rc::Rc;
+
+use lariat_lts::Stopped;
+use lariat_term::{TermId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Abstraction;
+use crate::cfa::{EdgeId, LocationId};
+use crate::component::{Component, Precondition};
+use crate::predicates::{Formula, Literal, PredicateId};
+
+/// Where the value of a predicate comes from.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Constant(bool),
+    /// A predicate of the state before.
+    Copied(Literal),
+    /// The prover, by the number of the question.
+    Asked(usize),
+}
+
+/// Truth values of the questions.
+type Outcome = Vec<bool>;
+
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    sources: FxHashMap<PredicateId, Source>,
+    /// Conditions of the step that the valuation before decides.
+    required: Vec<Literal>,
+    /// The step is never possible.
+    never: bool,
+    /// Conditions of the step for the prover.
+    assumed: Vec<TermId>,
+    questions: Vec<TermId>,
+    /// Groups of predicates before the step that the prover must know of.
+    relevant: Vec<usize>,
+    known: FxHashMap<Box<[u16]>, Rc<[Outcome]>>,
+}
+
+impl Plan {
+    pub fn of_edge(
+        abstraction: &Abstraction,
+        component: &mut Component,
+        edge: EdgeId,
+    ) -> Result<Plan, Stopped> {
+        let (source, target) = (component.cfa.edges[edge].source, component.cfa.edges[edge].target);
+        let mut plan = Plan::default();
+        for group in &abstraction.at[target].groups {
+            for &predicate in &group.predicates {
+                let value = match component.precondition(edge, predicate)? {
+                    Precondition::Constant(value) => Source::Constant(value),
+                    Precondition::Literal(literal) => {
+                        match abstraction.at[source].places.contains_key(&literal.predicate) {
+                            true => Source::Copied(literal),
+                            false => {
+                                let pool = &mut component.cfa.pool;
+                                let term = component.predicates.with_value(
+                                    pool,
+                                    literal.predicate,
+                                    literal.positive,
+                                );
+                                plan.ask(term)
+                            }
+                        }
+                    }
+                    Precondition::Open(term) => plan.ask(term),
+                };
+                plan.sources.insert(predicate, value);
+            }
+        }
+        let assumption = component.cfa.edges[edge].transformer.assumption;
+        let inputs = component.cfa.edges[edge].transformer.inputs.clone();
+        plan.assume(abstraction, component, source, assumption, &inputs)?;
+        plan.find_relevant(abstraction, component, source);
+        Ok(plan)
+    }
+
+    /// Whether a formula can hold at a state.
+    pub fn of_condition(
+        abstraction: &Abstraction,
+        component: &mut Component,
+        location: LocationId,
+        term: TermId,
+    ) -> Result<Plan, Stopped> {
+        let mut plan = Plan::default();
+        plan.assume(abstraction, component, location, term, &[])?;
+        plan.find_relevant(abstraction, component, location);
+        Ok(plan)
+    }
+
+    fn ask(&mut self, term: TermId) -> Source {
+        let known = self.questions.iter().position(|&question| question == term);
+        Source::Asked(known.unwrap_or_else(|| {
+            self.questions.push(term);
+            self.questions.len() - 1
+        }))
+    }
+
+    fn assume(
+        &mut self,
+        abstraction: &Abstraction,
+        component: &mut Component,
+        location: LocationId,
+        term: TermId,
+        inputs: &[VarId],
+    ) -> Result<(), Stopped> {
+        for conjunct in component.cfa.conjuncts(term) {
+            if let Some(value) = component.cfa.pool.as_bool(conjunct) {
+                self.never |= !value;
+                continue;
+            }
+            let vars = component.prover.variables(&component.cfa.pool, conjunct);
+            if inputs.iter().any(|input| vars.contains(input)) {
+                self.assumed.push(conjunct);
+                continue;
+            }
+            match component.formula(conjunct)? {
+                Formula::Constant(value) => self.never |= !value,
+                Formula::Literal(literal)
+                    if abstraction.at[location].places.contains_key(&literal.predicate) =>
+                {
+                    self.required.push(literal);
+                }
+                Formula::Literal(_) => self.assumed.push(conjunct),
+            }
+        }
+        Ok(())
+    }
+
+    /// Predicates that share variables with what is asked, directly or through other predicates.
+    fn find_relevant(&mut self, abstraction: &Abstraction, component: &mut Component, location: LocationId) {
+        let mut vars: FxHashSet<VarId> = FxHashSet::default();
+        for &term in self.questions.iter().chain(&self.assumed) {
+            vars.extend(component.prover.variables(&component.cfa.pool, term).iter());
+        }
+        if vars.is_empty() {
+            return;
+        }
+        let groups = &abstraction.at[location].groups;
+        let of_groups: Vec<Vec<VarId>> = groups
+            .iter()
+            .map(|group| {
+                let mut vars = Vec::new();
+                for &predicate in &group.predicates {
+                    let term = component.predicates.term(predicate);
+                    vars.extend(component.prover.variables(&component.cfa.pool, term).iter());
+                }
+                vars
+            })
+            .collect();
+        let mut is_relevant = vec![false; groups.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (group, own) in of_groups.iter().enumerate() {
+                if !is_relevant[group] && own.iter().any(|var| vars.contains(var)) {
+                    is_relevant[group] = true;
+                    vars.extend(own);
+                    changed = true;
+                }
+            }
+        }
+        self.relevant = (0..groups.len()).filter(|&group| is_relevant[group]).collect();
+    }
+
+    /// What the prover says of the questions; none if the step is not possible.
+    pub fn outcomes(
+        &mut self,
+        abstraction: &Abstraction,
+        component: &mut Component,
+        location: LocationId,
+        valuation: &[u16],
+    ) -> Result<Rc<[Outcome]>, Stopped> {
+        let refused = |literal: &Literal| {
+            abstraction.value(location, valuation, literal.predicate) != Some(literal.positive)
+        };
+        if self.never || self.required.iter().any(refused) {
+            return Ok(Rc::from([]));
+        }
+        if self.questions.is_empty() && self.assumed.is_empty() {
+            return Ok(Rc::from([Vec::new()]));
+        }
+        let key: Box<[u16]> = self.relevant.iter().map(|&group| valuation[group]).collect();
+        if let Some(known) = self.known.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let mut terms = abstraction.concretisation(component, location, valuation, &self.relevant);
+        terms.extend(&self.assumed);
+        let found: Rc<[Outcome]> =
+            component
+                .prover
+                .valuations(&mut component.cfa, &terms, &self.questions)?;
+        self.known.insert(key, Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// The truth of a predicate after the step.
+    pub fn truth(
+        &self,
+        abstraction: &Abstraction,
+        source: LocationId,
+        valuation: &[u16],
+        outcome: &[bool],
+        predicate: PredicateId,
+    ) -> bool {
+        match self.sources.get(&predicate) {
+            Some(Source::Constant(value)) => *value,
+            Some(Source::Copied(literal)) => {
+                abstraction.value(source, valuation, literal.predicate) == Some(literal.positive)
+            }
+            Some(Source::Asked(question)) => outcome[*question],
+            None => false,
+        }
+    }
+}

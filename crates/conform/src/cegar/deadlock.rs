@@ -1,0 +1,349 @@
+//! Freedom from deadlock: can the components always go on until all of them have ended?
+//!
+//! Trace inclusion cannot tell: a component that waits forever has the traces of one that does not. What counts is where a
+//! component can be *stable* after a trace, that is, what it then waits for (the stable failures of CSP).
+//!
+//! - A component waits only inside the system of a routine, and what it offers there is given by that system's state. It
+//!   is stable if it can do nothing on its own: no τ, no return, no action that no other component has. So whether a
+//!   component is stable, and what it refuses, depends on its control alone and is exact in MP; predicates only decide
+//!   whether it gets there. MP reaches whatever the component reaches, so that freedom of the MPi is freedom of the Ci.
+//! - A deadlock is a trace after which every component is stable or has ended, not all have ended, and no action is
+//!   offered by all that have it. It is reported if each component can go its way concretely (CECheck); otherwise the
+//!   predicates of one that cannot are refined.
+//! - Components that do something on their own forever diverge; that is no deadlock. An execution that an assumption
+//!   ends is none at all. After an error of the program, and after `exit`, a component has ended; after `ERROR` of a
+//!   routine's system nothing is asked of it.
+//!
+//! Stable states are marked by transitions, so that the reduction for traces keeps them apart.
+
+use cranelift_entity::EntityRef;
+use indexmap::IndexSet;
+use lariat_lts::deadlock::{StateSearch, find_state};
+use lariat_lts::language::path_with_trace;
+use lariat_lts::process::{Step, trace_of};
+use lariat_lts::reduction::reduce;
+use lariat_lts::{
+    ActionId, Alphabet, Composition, Goal, Lts, LtsBuilder, Process, Progress, SearchControl, StateId,
+    StateKind, Stopped,
+};
+
+use super::both::merged;
+use super::{Cegar, ComponentStatistics, Next, Reason, Statistics, Trace, Verdict};
+use crate::abstraction::{Control, Mp};
+use crate::cfa::{Failure, Label};
+use crate::component::Component;
+
+/// What a component waits for where it can do nothing on its own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Stable {
+    Ended,
+    /// What it would do next has no meaning here.
+    Unsupported,
+    /// It offers these actions, which other components have too.
+    Waits(Vec<ActionId>),
+}
+
+/// What is known of one component.
+struct Waiting {
+    /// MP with a transition for each stable state.
+    marked: Lts,
+    /// Actions of other components, and marks.
+    kept: Alphabet,
+    /// The smallest system with the same traces, without the marks.
+    reduced: Lts,
+    /// Where the reduced system can be stable, by state.
+    stable: Vec<Vec<Mark>>,
+}
+
+#[derive(Clone, Debug)]
+struct Mark {
+    action: ActionId,
+    stable: Stable,
+}
+
+impl Component {
+    /// The actions that other components have too; this one has a number among all.
+    pub fn shared_with(&self, all: &[Component], number: usize) -> Alphabet {
+        let others = all.iter().enumerate().filter(|&(other, _)| other != number);
+        let others: Alphabet = others.flat_map(|(_, other)| other.alphabet.iter()).collect();
+        let own = self.alphabet.iter();
+        own.filter(|&action| others.contains(action)).collect()
+    }
+
+    /// What the component waits for; `None` where it can do something on its own.
+    pub fn stable(&self, control: Control, shared: &Alphabet) -> Option<Stable> {
+        let (location, alternative, state) = match control {
+            Control::Init => return None,
+            Control::Stop => return Some(Stable::Ended),
+            Control::At(location) => {
+                return match &self.cfa.locations[location].label {
+                    Label::Halt => Some(Stable::Ended),
+                    Label::Fail(Failure::Unsupported(_)) => Some(Stable::Unsupported),
+                    _ => None,
+                };
+            }
+            Control::Inlined {
+                location,
+                alternative,
+                state,
+            } => (location, alternative, state),
+        };
+        let process = self.inlined(location, alternative)?;
+        match process.kind(state) {
+            StateKind::Stop | StateKind::End => return Some(Stable::Ended),
+            StateKind::Error => return None,
+            StateKind::Ordinary => {}
+        }
+        let mut offers = Vec::new();
+        for action in process.export(state) {
+            if let Some(value) = self.returned_by(location, alternative, action) {
+                if self.cfa.edge_returning(location, value).is_some() {
+                    return None;
+                }
+            } else if shared.contains(action) {
+                offers.push(action);
+            } else {
+                return None;
+            }
+        }
+        Some(Stable::Waits(offers))
+    }
+}
+
+impl Cegar<'_> {
+    /// Whether the components are free from deadlock; the specification does not matter.
+    pub fn run_deadlock(mut self) -> (Verdict, Statistics) {
+        let verdict = self.deadlock_free();
+        let verdict = verdict.unwrap_or_else(|stopped| Verdict::Unknown(stopped.to_string()));
+        self.finish_statistics();
+        (verdict, self.statistics)
+    }
+
+    fn deadlock_free(&mut self) -> Result<Verdict, Stopped> {
+        let mut waiting = Vec::new();
+        for index in 0..self.components.len() {
+            if let Some(reason) = self.ends_together(index) {
+                return Ok(Verdict::Unknown(reason));
+            }
+            waiting.push(self.waiting(index)?);
+        }
+        loop {
+            self.statistics.predicate_iterations += 1;
+            match self.decide_waiting(&waiting)? {
+                Next::Done(verdict) => return Ok(verdict),
+                Next::Refined(index) => waiting[index] = self.waiting(index)?,
+            }
+        }
+    }
+
+    /// Which values a component can return is known as far as predicates tell, so that it must not have to wait for it.
+    fn ends_together(&self, index: usize) -> Option<String> {
+        let component = &self.components[index];
+        let shared = self.components[index].shared_with(self.components, index);
+        let own = &component.own;
+        let values = own.values.iter().map(|&(_, action)| action);
+        let is_shared = values
+            .chain([own.void])
+            .chain(own.forbidden())
+            .any(|action| shared.contains(action));
+        is_shared.then(|| {
+            let name = &component.name;
+            format!("another component takes part in the end of {name}, which a search for deadlocks cannot follow")
+        })
+    }
+
+    fn waiting(&mut self, index: usize) -> Result<Waiting, Stopped> {
+        let shared = self.components[index].shared_with(self.components, index);
+        let alphabets = self
+            .components
+            .iter()
+            .flat_map(|component| component.alphabet.iter());
+        let first_mark = alphabets.map(|action| action.index() + 1).max().unwrap_or(1);
+        let mut mp = Mp {
+            component: &mut self.components[index],
+            abstraction: &mut self.abstractions[index],
+        };
+        let mp = mp.explore(self.budget, self.options.state_limit)?;
+        let mut marks: IndexSet<Stable> = IndexSet::new();
+        let mut builder = LtsBuilder::new();
+        builder.extend_alphabet(mp.alphabet().iter());
+        for _ in mp.states() {
+            builder.state(StateKind::Ordinary);
+        }
+        let marked = builder.state(StateKind::Stop);
+        for (source, action, target) in mp.triples() {
+            builder.transition(source, action, target);
+        }
+        let mark = |number: usize| ActionId::new(first_mark + number);
+        for state in mp.states() {
+            let control = self.abstractions[index].state(state).control;
+            if let Some(stable) = self.components[index].stable(control, &shared) {
+                let (number, _) = marks.insert_full(stable);
+                builder.transition(state, mark(number), marked);
+            }
+        }
+        let marked = builder.finish(mp.initial());
+        let kept: Alphabet = shared.iter().chain((0..marks.len()).map(mark)).collect();
+        let small = reduce(&marked, &kept, self.budget)?;
+        let mut builder = LtsBuilder::new();
+        builder.extend_alphabet(shared.iter());
+        let mut stable: Vec<Vec<Mark>> = vec![Vec::new(); small.state_count()];
+        for _ in small.states() {
+            builder.state(StateKind::Ordinary);
+        }
+        for (source, action, target) in small.triples() {
+            let number = action.index().checked_sub(first_mark);
+            match number.and_then(|number| marks.get_index(number)) {
+                Some(mark) => stable[source.index()].push(Mark {
+                    action,
+                    stable: mark.clone(),
+                }),
+                None => builder.transition(source, action, target),
+            }
+        }
+        Ok(Waiting {
+            marked,
+            kept,
+            reduced: builder.finish(small.initial()),
+            stable,
+        })
+    }
+
+    fn decide_waiting(&mut self, waiting: &[Waiting]) -> Result<Next, Stopped> {
+        self.statistics
+            .components
+            .resize(waiting.len(), ComponentStatistics::default());
+        for (statistics, waiting) in self.statistics.components.iter_mut().zip(waiting) {
+            statistics.ma_states = waiting.reduced.state_count();
+        }
+        let processes = waiting
+            .iter()
+            .map(|waiting| Box::new(&waiting.reduced) as Box<dyn Process + '_>)
+            .collect();
+        let mut composition = Composition::new(processes);
+        let mut silent = |_: Progress| {};
+        let mut control = SearchControl::new(self.budget, self.options.state_limit, &mut silent);
+        let mut stuck: Option<Vec<Option<ActionId>>> = None;
+        let found = find_state(&mut composition, &mut control, |composition, state, _| {
+            stuck = stuck_in(waiting, composition, composition.tuples().get(state));
+            stuck.is_some()
+        })?;
+        let (path, states) = match found {
+            StateSearch::None { states } => {
+                self.report(states);
+                return Ok(Next::Done(Verdict::Conforms));
+            }
+            StateSearch::Found { path, states, .. } => (path, states),
+        };
+        self.report(states);
+        let actions = trace_of(&path);
+        let mut paths: Vec<Vec<Step>> = Vec::new();
+        for (waiting, mark) in waiting.iter().zip(stuck.into_iter().flatten()) {
+            paths.push(waiting.path(&actions, mark)?);
+        }
+        let kept: Vec<&Alphabet> = waiting.iter().map(|waiting| &waiting.kept).collect();
+        let actions = merged(&actions, &kept, &paths);
+        let paths = waiting
+            .iter()
+            .zip(&paths)
+            .enumerate()
+            .map(|(index, (waiting, path))| self.counterexample(index, waiting.marked.initial(), path))
+            .collect();
+        self.check(Trace {
+            actions,
+            reason: Reason::Deadlock,
+            paths,
+        })
+    }
+}
+
+impl Waiting {
+    /// A path of MP with a trace, to a state that is stable as marked.
+    fn path(&self, trace: &[ActionId], mark: Option<ActionId>) -> Result<Vec<Step>, Stopped> {
+        let mut trace = self.kept.project(trace);
+        trace.extend(mark);
+        let is_silent = |action| !self.kept.contains(action);
+        let path = path_with_trace(&mut &self.marked, &trace, Goal::Anywhere, is_silent)?;
+        let mut path = path
+            .ok_or_else(|| Stopped::Failed("a trace of the reduced model is none of the model".to_owned()))?;
+        if mark.is_some() {
+            path.pop();
+        }
+        Ok(path)
+    }
+}
+
+/// Marks of the components with which a tuple of states is a deadlock. One that is unsupported needs no others.
+fn stuck_in(
+    waiting: &[Waiting],
+    composition: &Composition<'_>,
+    tuple: &[StateId],
+) -> Option<Vec<Option<ActionId>>> {
+    let marks: Vec<&[Mark]> = waiting
+        .iter()
+        .zip(tuple)
+        .map(|(waiting, state)| waiting.stable[state.index()].as_slice())
+        .collect();
+    for (index, marks) in marks.iter().enumerate() {
+        if let Some(mark) = marks.iter().find(|mark| mark.stable == Stable::Unsupported) {
+            let mut chosen = vec![None; waiting.len()];
+            chosen[index] = Some(mark.action);
+            return Some(chosen);
+        }
+    }
+    if marks.iter().any(|marks| marks.is_empty()) {
+        return None;
+    }
+    // Counts through all choices of one mark per component.
+    let mut choice = vec![0; marks.len()];
+    loop {
+        let chosen: Vec<&Mark> = choice
+            .iter()
+            .zip(&marks)
+            .map(|(&own, marks)| &marks[own])
+            .collect();
+        match enabled_component(composition, &chosen) {
+            None if chosen.iter().any(|mark| mark.stable != Stable::Ended) => {
+                return Some(chosen.iter().map(|mark| Some(mark.action)).collect());
+            }
+            None => count_up(&mut choice, &marks, marks.len() - 1)?,
+            // Whatever the components after it do, the action stays possible.
+            Some(last) => count_up(&mut choice, &marks, last)?,
+        }
+    }
+}
+
+/// The next choice that differs at a position or before it.
+fn count_up(choice: &mut [usize], marks: &[&[Mark]], position: usize) -> Option<()> {
+    let position = (0..=position)
+        .rev()
+        .find(|&position| choice[position] + 1 < marks[position].len())?;
+    choice[position] += 1;
+    choice[position + 1..].fill(0);
+    Some(())
+}
+
+/// The last participant of an action that all its participants offer; the earliest such.
+fn enabled_component(composition: &Composition<'_>, chosen: &[&Mark]) -> Option<usize> {
+    let offers = |index: usize, action: ActionId| match &chosen[index].stable {
+        Stable::Waits(offers) => offers.contains(&action),
+        Stable::Ended | Stable::Unsupported => false,
+    };
+    let mut earliest = None;
+    for mark in chosen {
+        let Stable::Waits(own) = &mark.stable else {
+            continue;
+        };
+        for &action in own {
+            let participants = composition.participants(action);
+            if participants.iter().all(|&index| offers(index, action)) {
+                let last = participants.last().copied();
+                earliest = match earliest {
+                    None => last,
+                    Some(before) => last.map(|last| last.min(before)),
+                };
+            }
+        }
+    }
+    earliest
+}

@@ -1,0 +1,184 @@
+//! Refinement of the predicates of one component.
+
+use std::collections::BTreeSet;
+
+use lariat_lts::Stopped;
+
+use super::{Cegar, Next, Run, Verdict};
+use crate::abstraction::{Abstraction, Control};
+use crate::cfa::{Failure, Label};
+use crate::counterexample::{Condition, Counterexample};
+use crate::infer::Candidate;
+use crate::minimise::{Minimise, Spurious};
+
+impl Cegar<'_> {
+    /// Chooses predicates that eliminate this counterexample and all before it.
+    pub(super) fn refine(
+        &mut self,
+        index: usize,
+        counterexample: Counterexample,
+        core: &[Condition],
+    ) -> Result<Next, Stopped> {
+        let options = self.options.minimise;
+        let (mut eliminating, goes_round) = match self.goes_round(index, &counterexample) {
+            true => (self.by_invariants(index, &counterexample, core)?, true),
+            false => (Vec::new(), false),
+        };
+        let goes_round = goes_round && !eliminating.is_empty();
+        if eliminating.is_empty() {
+            eliminating = self.by_conditions(index, &counterexample, core)?;
+        }
+        if eliminating.is_empty() {
+            eliminating = self.by_invariants(index, &counterexample, core)?;
+        }
+        let Some(first) = eliminating.first().cloned() else {
+            let reason = "no predicates were found that rule out a spurious counterexample";
+            return Ok(Next::Done(Verdict::Unknown(reason.to_owned())));
+        };
+        self.spurious[index].push(Spurious {
+            counterexample,
+            eliminating,
+            goes_round,
+        });
+        let spurious = &self.spurious[index];
+        let mut used: BTreeSet<Candidate> = self.abstractions[index].candidates.iter().copied().collect();
+        let chosen: Vec<Candidate> = match options.mode {
+            Minimise::Optimal => self.choosers[index].next(&used, spurious).into_iter().collect(),
+            Minimise::None => {
+                used.extend(first);
+                used.into_iter().collect()
+            }
+            Minimise::Greedy => {
+                used.extend(first);
+                let used = used.into_iter().collect();
+                self.components[index].greedily(used, spurious, options.seed, self.budget)?
+            }
+        };
+        self.abstractions[index] = Abstraction::new(&mut self.components[index], chosen)?;
+        Ok(Next::Refined(index))
+    }
+
+    /// Eliminating sets of conditions of the program and of what was found before.
+    fn by_conditions(
+        &mut self,
+        index: usize,
+        counterexample: &Counterexample,
+        core: &[Condition],
+    ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
+        let options = self.options.minimise;
+        let component = &mut self.components[index];
+        let core: Vec<Candidate> = in_core(counterexample, core, &component.candidates())
+            .into_iter()
+            .map(|candidate| component.choice_of(candidate))
+            .collect();
+        let in_use = self.abstractions[index].candidates.clone();
+        let mut others = in_use.clone();
+        others.extend(&self.found[index]);
+        others.extend(&self.named[index]);
+        let mut eliminating =
+            component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
+        if eliminating.is_empty() {
+            // What is assumed on the way seldom matters, and there is much of it.
+            let is_choice = |candidate: &Candidate| !component.is_assumption(*candidate);
+            others.extend(component.choices().into_iter().filter(is_choice));
+            eliminating =
+                component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
+        }
+        if options.mode != Minimise::Optimal {
+            return Ok(eliminating);
+        }
+        for &candidate in eliminating.iter().flatten() {
+            if !self.named[index].insert(candidate) {
+                continue;
+            }
+            // What is good for this one may be good for earlier ones, too.
+            for earlier in self.spurious[index]
+                .iter_mut()
+                .filter(|earlier| !earlier.goes_round)
+            {
+                let alone = BTreeSet::from([candidate]);
+                if !earlier.eliminating.contains(&alone)
+                    && component.eliminates(&[candidate], &earlier.counterexample)?
+                {
+                    earlier.eliminating.push(alone);
+                }
+            }
+        }
+        Ok(eliminating)
+    }
+
+    /// A path that only goes round more often than earlier ones will be followed by one that goes round once more.
+    fn goes_round(&self, index: usize, counterexample: &Counterexample) -> bool {
+        let own = steps_of(counterexample);
+        let earlier = self.spurious[index].iter();
+        earlier
+            .filter(|earlier| steps_of(&earlier.counterexample) == own)
+            .count()
+            >= 2
+    }
+
+    /// Eliminating sets of predicates that were found before, or that are found now and then kept.
+    fn by_invariants(
+        &mut self,
+        index: usize,
+        counterexample: &Counterexample,
+        core: &[Condition],
+    ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
+        let component = &mut self.components[index];
+        for &known in &self.found[index] {
+            if component.eliminates(&[known], counterexample)? {
+                return Ok(vec![BTreeSet::from([known])]);
+            }
+        }
+        let found = component.path_invariants(counterexample, core, self.budget)?;
+        let found = component.add_found(found);
+        if !component.eliminates(&[found], counterexample)? {
+            return Ok(Vec::new());
+        }
+        self.found[index].push(found);
+        // What is good for this one may be good for earlier ones, too.
+        for earlier in &mut self.spurious[index] {
+            if component.eliminates(&[found], &earlier.counterexample)? {
+                earlier.eliminating.push(BTreeSet::from([found]));
+            }
+        }
+        Ok(vec![BTreeSet::from([found])])
+    }
+
+    /// What has no meaning here and lies on the way of a counterexample that the components can go.
+    pub(super) fn unsupported_in(&self, runs: &[Run]) -> Option<String> {
+        for (component, run) in self.components.iter().zip(runs) {
+            for control in &run.path.controls {
+                if let Control::At(location) = control
+                    && let Label::Fail(Failure::Unsupported(reason)) =
+                        &component.cfa.locations[*location].label
+                {
+                    return Some(format!("{reason} in {}", component.name));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The steps that a path is made of, however often it takes them.
+fn steps_of(counterexample: &Counterexample) -> BTreeSet<(Control, Control)> {
+    let pairs = counterexample.controls.windows(2);
+    pairs.map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// The candidates whose conditions are in the core.
+fn in_core(counterexample: &Counterexample, core: &[Condition], candidates: &[Candidate]) -> Vec<Candidate> {
+    let mut preferred = Vec::new();
+    for condition in core {
+        let Some(Control::At(location)) = counterexample.controls.get(condition.step) else {
+            continue;
+        };
+        let matching = candidates.iter().filter(|candidate| match candidate {
+            Candidate::Condition(own) | Candidate::Guard(own, _) => own == location,
+            _ => false,
+        });
+        preferred.extend(matching);
+    }
+    preferred
+}

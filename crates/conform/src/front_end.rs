@@ -1,0 +1,312 @@
+//! C text ─ c-reader, c-models, c-regions, c-lower ─> IR ─ **cfa** ─> one automaton for a component
+//!
+//! The front end is that of `lariat verify`; only the library routines of the project stay calls. A routine does what its
+//! procedure abstraction says and nothing else: it changes no variable but the one that takes its result.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use cranelift_entity::PrimaryMap;
+use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
+use lariat_c_arith::{Arith, Integers};
+use lariat_c_lower::{Check, ErrorLabels, ExternalUse, LowerOptions, Lowered, Names};
+use lariat_c_program::{CProgram, Scalar};
+use lariat_c_reader::ReadOptions;
+use lariat_ir::{Origin, ProcId, StmtKind};
+use lariat_lts::{ActionTable, Lts};
+use lariat_specs::SpecExpr;
+use lariat_term::{TermPool, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::cfa::{Alternative, Cfa, InlineError, Routine, RoutineId};
+use crate::guard::{GuardReader, Name};
+
+/// How C is read.
+#[derive(Clone, Debug)]
+pub struct COptions {
+    pub read: ReadOptions,
+    /// `None`: whichever representation suits the program.
+    pub integers: Option<Integers>,
+    pub errors: Errors,
+    pub error_functions: Vec<String>,
+}
+
+/// What is an action `error`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Errors {
+    #[default]
+    None,
+    /// Error functions, failing assertions and labels `ERROR`.
+    All,
+    /// Error functions and labels `ERROR`.
+    Reached,
+    /// Only labels of this name.
+    Label(String),
+}
+
+/// A condition with the place where it was written.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    pub expr: SpecExpr,
+    pub span: Option<Span>,
+}
+
+/// A procedure abstraction as the project gives it.
+#[derive(Clone, Debug)]
+pub struct RoutineInput {
+    pub name: String,
+    /// Names for the parameters; those of the C definition if there are none.
+    pub parameters: Vec<String>,
+    pub alternatives: Vec<(Guard, Rc<Lts>)>,
+}
+
+/// A component as the project gives it.
+#[derive(Clone, Debug)]
+pub struct ComponentInput {
+    pub name: String,
+    pub files: Vec<PathBuf>,
+    pub procedure: String,
+    pub guard: Option<Guard>,
+}
+
+/// A component's automaton, and what traces are told in.
+pub struct CComponent {
+    pub cfa: Cfa,
+    pub program: CProgram,
+    pub names: Names,
+}
+
+/// Reads a component. `None` if there are errors.
+pub fn read_component(
+    input: &ComponentInput,
+    routines: &[RoutineInput],
+    options: &COptions,
+    actions: &ActionTable,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<CComponent> {
+    let files: Vec<&Path> = input.files.iter().map(PathBuf::as_path).collect();
+    let mut program = lariat_c_reader::read_with_models(
+        &files,
+        &options.read,
+        lariat_c_models::needs,
+        sources,
+        diagnostics,
+    )?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    // What a routine does is said by its abstraction, not by a body or a model.
+    for function in program.functions.values_mut() {
+        if routines.iter().any(|routine| *routine.name == *function.name) {
+            function.body = None;
+        }
+    }
+    lariat_c_models::instantiate(&mut program);
+    let regions = lariat_c_regions::analyze(&program);
+    let lowered = match lariat_c_lower::lower(
+        &program,
+        &regions,
+        &lower_options(input, routines, options),
+        sources,
+    ) {
+        Ok(lowered) => lowered,
+        Err(errors) => {
+            diagnostics.extend(errors);
+            return None;
+        }
+    };
+    automaton(input, routines, program, lowered, actions, diagnostics)
+}
+
+fn lower_options(input: &ComponentInput, routines: &[RoutineInput], options: &COptions) -> LowerOptions {
+    let (checks, error_labels) = match &options.errors {
+        Errors::None => (BTreeSet::new(), ErrorLabels::None),
+        Errors::All => (
+            BTreeSet::from([Check::Reach, Check::Assert]),
+            ErrorLabels::Conventional,
+        ),
+        Errors::Reached => (BTreeSet::from([Check::Reach]), ErrorLabels::Conventional),
+        Errors::Label(name) => (BTreeSet::from([Check::Reach]), ErrorLabels::Named(name.clone())),
+    };
+    let error_functions = match options.errors {
+        Errors::Label(_) => Vec::new(),
+        _ => options.error_functions.clone(),
+    };
+    LowerOptions {
+        integers: options.integers,
+        checks,
+        malloc_may_fail: false,
+        entries: vec![input.procedure.clone()],
+        error_functions,
+        error_labels,
+        open: None,
+        stubs: routines.iter().map(|routine| routine.name.clone()).collect(),
+    }
+}
+
+fn automaton(
+    input: &ComponentInput,
+    inputs: &[RoutineInput],
+    program: CProgram,
+    lowered: Lowered,
+    actions: &ActionTable,
+    diagnostics: &mut Diagnostics,
+) -> Option<CComponent> {
+    let Lowered {
+        program: mut ir,
+        names,
+        integers,
+        starts,
+        externals,
+        ..
+    } = lowered;
+    tell_externals(externals, diagnostics);
+    let arith = Arith {
+        integers,
+        machine: program.types.machine,
+    };
+    let scalar_of = |var: VarId| {
+        names
+            .vars
+            .get(&var)
+            .and_then(|shown| program.types.scalar(shown.ty))
+    };
+    let named = |vars: &[VarId], given: &[String]| -> Vec<Name> {
+        vars.iter()
+            .enumerate()
+            .filter_map(|(index, &var)| {
+                let text = match given.get(index) {
+                    Some(given) => given.clone(),
+                    None => names.vars.get(&var)?.text.clone(),
+                };
+                let scalar = scalar_of(var)?;
+                Some(Name { text, var, scalar })
+            })
+            .collect()
+    };
+    let entry = ir
+        .procs
+        .iter()
+        .find(|(_, proc)| proc.entry_mark.is_some() && *proc.name == *input.procedure)
+        .map(|(id, _)| id)?;
+    let globals = named(&ir.globals, &[]);
+    let mut known: PrimaryMap<RoutineId, Routine> = PrimaryMap::new();
+    let mut routine_of: FxHashMap<ProcId, RoutineId> = FxHashMap::default();
+    for routine in inputs {
+        let found = ir
+            .procs
+            .iter()
+            .find(|(_, proc)| proc.entry_mark.is_none() && *proc.name == *routine.name);
+        let Some((proc, data)) = found else { continue };
+        let parameters = data.params.clone();
+        let mut visible = named(&parameters, &routine.parameters);
+        visible.extend(globals.iter().cloned());
+        let reader = GuardReader {
+            arith,
+            names: &visible,
+        };
+        let mut alternatives = Vec::new();
+        for (guard, process) in &routine.alternatives {
+            match reader.condition(&mut ir.pool, &guard.expr) {
+                Ok(term) => alternatives.push(Alternative::new(term, Rc::clone(process), actions)),
+                Err(message) => diagnostics.push(guard_error(guard, message)),
+            }
+        }
+        let routine = known.push(Routine::new(routine.name.clone(), parameters, alternatives));
+        routine_of.insert(proc, routine);
+    }
+    let mut visible = named(&ir.procs[entry].params, &[]);
+    visible.extend(globals);
+    let reader = GuardReader {
+        arith,
+        names: &visible,
+    };
+    if let Some(guard) = &input.guard {
+        match reader.condition(&mut ir.pool, &guard.expr) {
+            Ok(term) => {
+                // It speaks of the objects as they are when the component starts.
+                let assume = ir.stmt(StmtKind::Assume(term), guard.span, Origin::Requires);
+                let block = ir.procs[entry].entry;
+                let start = starts.get(&entry).copied().unwrap_or(0);
+                ir.procs[entry].blocks[block].stmts.insert(start, assume);
+            }
+            Err(message) => diagnostics.push(guard_error(guard, message)),
+        }
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let range = |pool: &mut TermPool, var: VarId, term| {
+        let scalar = scalar_of(var).filter(|scalar| !matches!(scalar, Scalar::Float(_)))?;
+        arith.in_type(pool, scalar, term)
+    };
+    match Cfa::of(ir, entry, known, &routine_of, &range) {
+        Ok(cfa) => Some(CComponent { cfa, program, names }),
+        Err(error) => {
+            diagnostics.push(inline_error(input, error));
+            None
+        }
+    }
+}
+
+/// What is taken for granted of functions without a body.
+fn tell_externals(externals: Vec<ExternalUse>, diagnostics: &mut Diagnostics) {
+    for ExternalUse { name, span, effect } in externals {
+        if name.starts_with("__VERIFIER_nondet_") {
+            continue;
+        }
+        let is_variable = effect.starts_with("an external variable");
+        let (message, hint) = match is_variable {
+            true => (
+                format!("`{name}` is {effect}"),
+                "a guard of the component can say more of it",
+            ),
+            false => (
+                format!("`{name}` has no body: it is assumed that it {effect}"),
+                "if it does what the specification observes, describe it as a library routine",
+            ),
+        };
+        let note = Diagnostic {
+            severity: Severity::Note,
+            ..Diagnostic::warning("conform-external", span, message).hint(hint)
+        };
+        if !diagnostics.iter().any(|known| *known == note) {
+            diagnostics.push(note);
+        }
+    }
+}
+
+fn guard_error(guard: &Guard, message: String) -> Diagnostic {
+    let diagnostic = match guard.span {
+        Some(span) => Diagnostic::error("conform-guard", span, message),
+        None => Diagnostic::global_error("conform-guard", message),
+    };
+    diagnostic.hint("a guard is a condition over the parameters of the procedure and globals, such as `x > 0 && mode == 2`")
+}
+
+fn inline_error(input: &ComponentInput, error: InlineError) -> Diagnostic {
+    match error {
+        InlineError::Recursion { cycle, span } => {
+            let first = cycle.first().cloned().unwrap_or_default();
+            let message = format!("`{}` is recursive: {} -> {first}", first, cycle.join(" -> "));
+            let diagnostic = match span {
+                Some(span) => Diagnostic::error("conform-recursion", span, message),
+                None => Diagnostic::global_error("conform-recursion", message),
+            };
+            diagnostic.hint(format!(
+                "calls are inlined, so a component must not be recursive; describe `{first}` as a library routine in the project file"
+            ))
+        }
+        InlineError::TooLarge => Diagnostic::global_error(
+            "conform-size",
+            format!(
+                "`{}` has more than {} statements after inlining",
+                input.procedure,
+                crate::cfa::MAX_STATEMENTS
+            ),
+        )
+        .hint("describe some of the procedures as library routines in the project file"),
+    }
+}

@@ -1,0 +1,298 @@
+//! PredInfer (Fig. 5): the predicates P_s that a candidate gives rise to at each state of the automaton.
+//!
+//! P_s depends on a set of candidates only by union: what one candidate gives rise to is computed once and put together for
+//! each set that is tried.
+//!
+//! Deviations from Fig. 5:
+//! - At a call-site x = lib(…), predicates over x do not go through unchanged: their preconditions for each value that the
+//!   routine returns do.
+//! - Guards of procedure abstractions and assumptions are candidates like branches, and so are predicates that refinement
+//!   finds at single states; these stay where they were found.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use cranelift_entity::SecondaryMap;
+use indexmap::IndexMap;
+use lariat_lts::Stopped;
+use lariat_term::{Op, TermId};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::cfa::{Cfa, Label, LocationId, Transformer};
+use crate::component::{Component, Precondition};
+use crate::predicates::{Formula, PredicateId, compared_with_literal};
+
+/// Something whose predicates an abstraction may use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Candidate {
+    /// e == RetVal(r) for every return and every return action of the specification: always used.
+    Returns,
+    /// The condition of a branch, or the assumption of an assignment.
+    Condition(LocationId),
+    /// The conditions of all branches that compare the same expression with a number as this one, the first of them.
+    Comparisons(LocationId),
+    /// The guard of an alternative at a call-site.
+    Guard(LocationId, u16),
+    /// Predicates at single states, found by a refinement: see [`Component::add_found`].
+    Found(u32),
+}
+
+/// So many predicates at one state a candidate gives rise to, each of which is larger than those before it: more of them come
+/// from going round a loop, which has no end.
+const MAX_GROWING: usize = 3;
+
+/// The predicates at each state.
+#[derive(Clone, Debug, Default)]
+pub struct Inferred {
+    pub at: SecondaryMap<LocationId, Vec<PredicateId>>,
+}
+
+impl Component {
+    /// All candidates of the program itself, in the order of the automaton.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for (location, data) in self.cfa.locations.iter() {
+            match &data.label {
+                Label::Branch { .. } => candidates.push(Candidate::Condition(location)),
+                Label::Assign(transformer) if !self.assumed_of_state(transformer).is_empty() => {
+                    candidates.push(Candidate::Condition(location));
+                }
+                Label::Call(site) => {
+                    let alternatives = &self.cfa.routines[site.routine].alternatives;
+                    let real = alternatives
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, alternative)| self.cfa.pool.as_bool(alternative.guard).is_none());
+                    candidates.extend(real.map(|(index, _)| Candidate::Guard(location, index as u16)));
+                }
+                _ => {}
+            }
+        }
+        candidates
+    }
+
+    /// What a refinement chooses from: branches that compare the same expression with numbers are one, since together they
+    /// are one predicate with several values (§9.1.2) and are seldom useful alone.
+    pub fn choices(&self) -> Vec<Candidate> {
+        let mut choices: Vec<Candidate> = self
+            .candidates()
+            .into_iter()
+            .map(|own| self.choice_of(own))
+            .collect();
+        let mut seen = FxHashSet::default();
+        choices.retain(|&choice| seen.insert(choice));
+        choices
+    }
+
+    /// The choice that a candidate is part of.
+    pub fn choice_of(&self, candidate: Candidate) -> Candidate {
+        match candidate {
+            Candidate::Condition(location) => match self.comparisons.get(&location) {
+                Some(all) if all.len() > 1 => Candidate::Comparisons(all[0]),
+                _ => candidate,
+            },
+            _ => candidate,
+        }
+    }
+
+    /// How many branches, assumptions and guards a candidate consists of; predicates that were found are one.
+    pub fn branch_count(&self, candidate: Candidate) -> usize {
+        match candidate {
+            Candidate::Comparisons(location) => self.comparisons.get(&location).map_or(0, |all| all.len()),
+            _ => 1,
+        }
+    }
+
+    /// Whether a candidate is the assumption of an assignment, and not a case of a switch.
+    pub fn is_assumption(&self, candidate: Candidate) -> bool {
+        match candidate {
+            Candidate::Condition(location) => {
+                matches!(self.cfa.locations[location].label, Label::Assign(_))
+                    && !self.cases.contains(&location)
+            }
+            _ => false,
+        }
+    }
+
+    /// What an assignment assumes of the state before it, and not of the values that come in with it.
+    fn assumed_of_state(&self, transformer: &Transformer) -> Vec<TermId> {
+        let pool = &self.cfa.pool;
+        let is_of_state = |&term: &TermId| {
+            let vars = pool.free_vars(&[term]);
+            !transformer.inputs.iter().any(|input| vars.contains(input))
+        };
+        let conjuncts = self.cfa.conjuncts(transformer.assumption).into_iter();
+        conjuncts.filter(is_of_state).collect()
+    }
+
+    /// Makes a candidate of predicates at single states.
+    pub fn add_found(&mut self, predicates: Vec<(LocationId, TermId)>) -> Candidate {
+        self.found.push(predicates);
+        Candidate::Found(self.found.len() as u32 - 1)
+    }
+
+    /// What a set of candidates gives rise to at some states.
+    pub fn infer(&mut self, candidates: &[Candidate], locations: &[LocationId]) -> Result<Inferred, Stopped> {
+        let mut all = Inferred::default();
+        for &candidate in [Candidate::Returns].iter().chain(candidates) {
+            let one = self.infer_one(candidate)?;
+            for &location in locations {
+                all.at[location].extend_from_slice(&one.at[location]);
+            }
+        }
+        for &location in locations {
+            all.at[location].sort_unstable();
+            all.at[location].dedup();
+        }
+        Ok(all)
+    }
+
+    pub fn infer_one(&mut self, candidate: Candidate) -> Result<Rc<Inferred>, Stopped> {
+        if let Some(known) = self.inferred.get(&candidate) {
+            return Ok(Rc::clone(known));
+        }
+        if let Candidate::Comparisons(location) = candidate {
+            return self.infer_comparisons(location);
+        }
+        let mut inferred = Inferred::default();
+        let mut open: VecDeque<(LocationId, PredicateId)> = VecDeque::new();
+        for (location, term) in self.seeds(candidate) {
+            if let Formula::Literal(literal) = self.formula(term)? {
+                inferred.at[location].push(literal.predicate);
+                open.push_back((location, literal.predicate));
+            }
+        }
+        if matches!(candidate, Candidate::Found(_)) {
+            open.clear();
+        }
+        while let Some((location, predicate)) = open.pop_front() {
+            for edge in self.incoming[location].clone() {
+                let Precondition::Literal(literal) = self.precondition(edge, predicate)? else {
+                    continue;
+                };
+                let source = self.cfa.edges[edge].source;
+                let known = &inferred.at[source];
+                if known.contains(&literal.predicate) || known.len() >= self.limits.predicates {
+                    continue;
+                }
+                let size = self.size(self.predicates.term(literal.predicate));
+                let sizes: Vec<usize> = (inferred.at[source].iter())
+                    .map(|&known| self.size(self.predicates.term(known)))
+                    .collect();
+                // A loop makes them larger each time.
+                if sizes.len() >= MAX_GROWING && sizes.iter().all(|&known| known < size) {
+                    continue;
+                }
+                inferred.at[source].push(literal.predicate);
+                open.push_back((source, literal.predicate));
+            }
+        }
+        let inferred = Rc::new(inferred);
+        self.inferred.insert(candidate, Rc::clone(&inferred));
+        Ok(inferred)
+    }
+
+    /// What several branches give rise to together.
+    fn infer_comparisons(&mut self, location: LocationId) -> Result<Rc<Inferred>, Stopped> {
+        let members: Vec<LocationId> = self
+            .comparisons
+            .get(&location)
+            .map_or(Vec::new(), |all| all.to_vec());
+        let mut together = Inferred::default();
+        for member in members {
+            let one = self.infer_one(Candidate::Condition(member))?;
+            for (location, predicates) in one.at.iter() {
+                together.at[location].extend_from_slice(predicates);
+            }
+        }
+        for predicates in together.at.values_mut() {
+            predicates.sort_unstable();
+            predicates.dedup();
+        }
+        let together = Rc::new(together);
+        self.inferred
+            .insert(Candidate::Comparisons(location), Rc::clone(&together));
+        Ok(together)
+    }
+
+    /// Where a candidate's predicates come from; none if it consists of others.
+    fn seeds(&mut self, candidate: Candidate) -> Vec<(LocationId, TermId)> {
+        match candidate {
+            Candidate::Returns => self.return_seeds(),
+            Candidate::Condition(location) => match &self.cfa.locations[location].label {
+                Label::Branch { condition } => vec![(location, *condition)],
+                Label::Assign(transformer) => self
+                    .assumed_of_state(transformer)
+                    .into_iter()
+                    .map(|term| (location, term))
+                    .collect(),
+                _ => Vec::new(),
+            },
+            Candidate::Comparisons(_) => Vec::new(),
+            Candidate::Guard(location, alternative) => match self.cfa.locations[location].label.clone() {
+                Label::Call(site) => vec![(location, self.cfa.guard_at(&site, alternative.into()))],
+                _ => Vec::new(),
+            },
+            Candidate::Found(index) => self.found.get(index as usize).cloned().unwrap_or_default(),
+        }
+    }
+
+    fn return_seeds(&mut self) -> Vec<(LocationId, TermId)> {
+        let mut seeds = Vec::new();
+        let locations: Vec<LocationId> = self.cfa.locations.keys().collect();
+        for location in locations {
+            if let Label::Return(Some(value)) = self.cfa.locations[location].label {
+                for (number, _) in self.own.values.clone() {
+                    seeds.extend(self.cfa.equals_return(value, number).map(|term| (location, term)));
+                }
+            }
+        }
+        seeds
+    }
+}
+
+/// For each branch that compares an expression with a number all that compare the same expression, in their order. A case of
+/// a switch is a branch, too.
+pub(crate) fn comparisons(cfa: &Cfa) -> FxHashMap<LocationId, Rc<[LocationId]>> {
+    let cases = cases(cfa);
+    let mut by_expression: IndexMap<TermId, Vec<LocationId>, FxBuildHasher> = IndexMap::default();
+    for (location, data) in cfa.locations.iter() {
+        let condition = match &data.label {
+            Label::Branch { condition } => Some(*condition),
+            Label::Assign(transformer) if cases.contains(&location) => {
+                cfa.conjuncts(transformer.assumption).first().copied()
+            }
+            _ => None,
+        };
+        if let Some(expression) = condition.and_then(|condition| compared(cfa, condition)) {
+            by_expression.entry(expression).or_default().push(location);
+        }
+    }
+    let mut comparisons = FxHashMap::default();
+    for all in by_expression.into_values() {
+        let all: Rc<[LocationId]> = all.into();
+        comparisons.extend(all.iter().map(|&location| (location, Rc::clone(&all))));
+    }
+    comparisons
+}
+
+/// What a condition or its negation compares with a number.
+fn compared(cfa: &Cfa, condition: TermId) -> Option<TermId> {
+    let positive = match (cfa.pool.op(condition), cfa.pool.args(condition)) {
+        (Op::Not, &[negated]) => negated,
+        _ => condition,
+    };
+    compared_with_literal(&cfa.pool, positive)
+}
+
+/// Where one of several ways starts by assuming something.
+pub(crate) fn cases(cfa: &Cfa) -> FxHashSet<LocationId> {
+    let mut cases = FxHashSet::default();
+    for (location, data) in cfa.locations.iter() {
+        if matches!(data.label, Label::Goto) && cfa.outgoing[location].len() > 1 {
+            cases.extend(cfa.edges_of(location).map(|(_, edge)| edge.target));
+        }
+    }
+    cases.retain(|&case| matches!(cfa.locations[case].label, Label::Assign(_)));
+    cases
+}

@@ -1,0 +1,544 @@
+//! From a project to the questions it asks: one for each specification (§3.5).
+
+mod fit;
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use lariat_base::{Budget, Diagnostic, Diagnostics, SourceId, SourceMap, Span};
+use lariat_c_lower::Names;
+use lariat_c_program::{CProgram, Machine};
+use lariat_c_reader::ReadOptions;
+use lariat_lts::fsp::{self, CompileError, Compiler};
+use lariat_lts::relabel::Renaming;
+use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
+use rustc_hash::FxHashMap;
+
+use crate::cegar::{Cegar, Iteration, Options, Statistics, Verdict};
+use crate::cfa::EdgeId;
+use crate::component::{Component, OwnActions};
+use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
+use crate::project::{Located, Project, Specification, SystemText};
+
+/// Components and what they shall conform to.
+pub struct Question {
+    pub actions: ActionTable,
+    pub specification: Lts,
+    pub components: Vec<Component>,
+    /// What the traces of the components are told in.
+    pub sides: Vec<CSide>,
+}
+
+pub struct CSide {
+    pub program: CProgram,
+    pub names: Names,
+}
+
+/// Where a project comes from and how C is read.
+pub struct Loader<'a> {
+    pub project: &'a Project,
+    /// What paths are relative to.
+    pub folder: &'a Path,
+    pub machine: Machine,
+    pub error_functions: Vec<String>,
+    pub budget: &'a Budget,
+    pub sources: &'a mut SourceMap,
+    pub diagnostics: &'a mut Diagnostics,
+}
+
+/// What is asked of the components.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// Is every trace one of the specification?
+    Conformance,
+    DeadlockFreedom,
+}
+
+impl Question {
+    pub fn run(
+        &mut self,
+        asked: Asked,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(Iteration),
+    ) -> (Verdict, Statistics) {
+        match Cegar::new(
+            &mut self.components,
+            &self.specification,
+            options,
+            budget,
+            progress,
+        ) {
+            Ok(cegar) => match asked {
+                Asked::Conformance => cegar.run(),
+                Asked::DeadlockFreedom => cegar.run_deadlock(),
+            },
+            Err(stopped) => (Verdict::Unknown(stopped.to_string()), Statistics::default()),
+        }
+    }
+}
+
+impl Loader<'_> {
+    /// Whether all specifications and procedure abstractions are right. What is wrong with them shall not be told after
+    /// hours that the first took.
+    pub fn check_systems(&mut self) -> Result<bool, Stopped> {
+        let project = self.project;
+        for specification in &project.specifications {
+            if self.systems(specification, &mut ActionTable::new())?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The question of one specification; `None` if something is wrong, with diagnostics.
+    pub fn question(&mut self, specification: &Specification) -> Result<Option<Question>, Stopped> {
+        let mut actions = ActionTable::new();
+        self.check_names_of_routines();
+        let Some((mut system, routines)) = self.systems(specification, &mut actions)? else {
+            return Ok(None);
+        };
+        let returned: Vec<_> = self
+            .project
+            .routines
+            .iter()
+            .zip(&routines)
+            .map(|(routine, input)| (routine, fit::returned(&input.alternatives, &actions)))
+            .collect();
+        let names: Vec<&str> = self
+            .project
+            .components
+            .iter()
+            .map(|component| component.name.text.as_str())
+            .collect();
+        for (name, _) in &specification.guards {
+            if !names.contains(&name.text.as_str()) {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        "conform-guard",
+                        name.span,
+                        format!("there is no component `{}`", name.text),
+                    )
+                    .hint(format!("there are {}", names.join(", "))),
+                );
+            }
+        }
+        let (mut components, mut sides) = (Vec::new(), Vec::new());
+        for (position, given) in self.project.components.iter().enumerate() {
+            if names[..position].contains(&given.name.text.as_str()) {
+                let message = format!("there are two components `{}`", given.name.text);
+                self.diagnostics.push(
+                    Diagnostic::error("conform-component", given.name.span, message)
+                        .hint("give it another name"),
+                );
+                continue;
+            }
+            for file in &given.files {
+                if !self.folder.join(&file.text).is_file() {
+                    let message = format!("there is no file {}", self.folder.join(&file.text).display());
+                    self.diagnostics.push(
+                        Diagnostic::error("conform-file", file.span, message)
+                            .hint("paths are relative to the project file"),
+                    );
+                }
+            }
+            if self.diagnostics.has_errors() {
+                continue;
+            }
+            let own_guard = specification
+                .guards
+                .iter()
+                .find(|(name, _)| name.text == given.name.text)
+                .map(|(_, guard)| guard.clone());
+            let input = ComponentInput {
+                name: given.name.text.clone(),
+                files: given
+                    .files
+                    .iter()
+                    .map(|file| self.folder.join(&file.text))
+                    .collect(),
+                procedure: given.procedure.text.clone(),
+                guard: both(given.guard.clone(), own_guard),
+            };
+            let prefix = (self.project.components.len() > 1).then_some(input.name.as_str());
+            let macros: Vec<String> = given
+                .macros
+                .iter()
+                .chain(&specification.macros)
+                .cloned()
+                .collect();
+            let routines = relabelled(&routines, &given.relabel, &mut actions);
+            if let Some((mut component, side)) =
+                self.component(&input, &macros, &routines, prefix, &mut actions, &mut system)?
+            {
+                self.check_declarations(&side, &returned);
+                self.check_result(&given.procedure, &component, &side);
+                self.check_start(&input, &mut component)?;
+                self.check_guards(&mut component, &routines)?;
+                components.push(component);
+                sides.push(side);
+            } else {
+                let hint = "a component is a function with a body in its files";
+                self.explain_entry(Some(given.procedure.span), hint);
+            }
+        }
+        let question = Question {
+            actions,
+            specification: system,
+            components,
+            sides,
+        };
+        if self.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        self.check_use(&question, specification);
+        Ok(Some(question))
+    }
+
+    /// One component that shall never do `error`, and may do anything else.
+    pub fn reachability(&mut self, input: &ComponentInput) -> Result<Option<Question>, Stopped> {
+        let mut actions = ActionTable::new();
+        let mut builder = LtsBuilder::new();
+        let only = builder.state(StateKind::Ordinary);
+        let mut system = builder.finish(only);
+        let Some((component, side)) = self.component(input, &[], &[], None, &mut actions, &mut system)?
+        else {
+            self.explain_entry(None, "choose the function with --procedure NAME");
+            return Ok(None);
+        };
+        if let Errors::Label(label) = &self.project.errors {
+            let functions = side.program.functions.values();
+            let mut labels: Vec<&str> = functions
+                .flat_map(|function| function.labels.values().map(|name| &**name))
+                .collect();
+            if !labels.contains(&label.as_str()) {
+                labels.sort_unstable();
+                labels.dedup();
+                labels.truncate(8);
+                let hint = match labels.is_empty() {
+                    true => "the program has no labels".to_owned(),
+                    false => format!("there are {}", labels.join(", ")),
+                };
+                let message = format!("there is no label `{label}` in the program");
+                self.diagnostics
+                    .push(Diagnostic::global_error("conform-label", message).hint(hint));
+            }
+        }
+        Ok((!self.diagnostics.has_errors()).then_some(Question {
+            actions,
+            specification: system,
+            components: vec![component],
+            sides: vec![side],
+        }))
+    }
+
+    /// The front end does not know how a component is chosen here.
+    fn explain_entry(&mut self, place: Option<Span>, hint: &str) {
+        for mut diagnostic in std::mem::replace(self.diagnostics, Diagnostics::new())
+            .iter()
+            .cloned()
+        {
+            if diagnostic.code == "no-such-entry" && diagnostic.span.is_none() {
+                diagnostic.span = place;
+                diagnostic = diagnostic.hint(hint);
+            }
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// A component; the specification is told what it forbids of it.
+    fn component(
+        &mut self,
+        input: &ComponentInput,
+        macros: &[String],
+        routines: &[RoutineInput],
+        prefix: Option<&str>,
+        actions: &mut ActionTable,
+        specification: &mut Lts,
+    ) -> Result<Option<(Component, CSide)>, Stopped> {
+        let mut options = self.c_options();
+        options.read.macros.extend_from_slice(macros);
+        let read = read_component(input, routines, &options, actions, self.sources, self.diagnostics);
+        let Some(CComponent { cfa, program, names }) = read else {
+            return Ok(None);
+        };
+        let own = OwnActions::new(actions, specification.alphabet(), prefix);
+        let component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?;
+        *specification = specification.clone().with_alphabet(&component.forbidden());
+        Ok(Some((component, CSide { program, names })))
+    }
+
+    fn c_options(&self) -> COptions {
+        COptions {
+            read: ReadOptions {
+                machine: self.machine,
+                include: self
+                    .project
+                    .include
+                    .iter()
+                    .map(|path| self.folder.join(path))
+                    .collect(),
+                macros: self.project.macros.clone(),
+                standard: None,
+                compile_commands: None,
+                models: lariat_c_models::models(),
+            },
+            integers: None,
+            errors: self.project.errors.clone(),
+            error_functions: self.error_functions.clone(),
+        }
+    }
+
+    /// A component that cannot start would conform to anything.
+    fn check_start(&mut self, input: &ComponentInput, component: &mut Component) -> Result<(), Stopped> {
+        let Some(guard) = &input.guard else {
+            return Ok(());
+        };
+        let edges: Vec<EdgeId> = component.cfa.outgoing[component.cfa.initial].to_vec();
+        for edge in edges {
+            let assumption = component.cfa.edges[edge].transformer.assumption;
+            if component.prover.admissible(&component.cfa, &[assumption])? {
+                return Ok(());
+            }
+        }
+        let message = format!("`{}` can never start: its guard does not hold", input.name);
+        self.diagnostics.push(
+            located_error("conform-guard", guard.span, message)
+                .hint("globals have the values that C gives them; declare one `extern` without a definition to leave it open"),
+        );
+        Ok(())
+    }
+
+    /// Guards exclude each other and leave nothing out (§3.4).
+    fn check_guards(&mut self, component: &mut Component, inputs: &[RoutineInput]) -> Result<(), Stopped> {
+        let ids: Vec<_> = component.cfa.routines.keys().collect();
+        for id in ids {
+            let routine = component.cfa.routines[id].clone();
+            let Some(input) = inputs.iter().find(|input| input.name == routine.name) else {
+                continue;
+            };
+            let guards: Vec<_> = routine
+                .alternatives
+                .iter()
+                .map(|alternative| alternative.guard)
+                .collect();
+            let place = |index: usize| input.alternatives[index].0.span;
+            for second in 0..guards.len() {
+                for first in 0..second {
+                    if component
+                        .prover
+                        .admissible(&component.cfa, &[guards[first], guards[second]])?
+                    {
+                        let message = format!("two guards of `{}` can hold at once", routine.name);
+                        let mut diagnostic = located_error("conform-guards", place(second), message);
+                        if let Some(span) = place(first) {
+                            diagnostic = diagnostic.related(span, "the other");
+                        }
+                        self.diagnostics
+                            .push(diagnostic.hint(
+                                "guards must exclude each other, so that one system says what is done",
+                            ));
+                    }
+                }
+            }
+            let none: Vec<_> = guards
+                .iter()
+                .map(|&guard| component.cfa.pool.not(guard))
+                .collect();
+            if component.prover.admissible(&component.cfa, &none)? {
+                let message = format!("no guard of `{}` may hold", routine.name);
+                self.diagnostics.push(
+                    located_error("conform-guards", place(0), message)
+                        .hint("guards must cover all cases: add an alternative for the others"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The specification and the systems of the routines.
+    fn systems(
+        &mut self,
+        specification: &Specification,
+        actions: &mut ActionTable,
+    ) -> Result<Option<(Lts, Vec<RoutineInput>)>, Stopped> {
+        let Some((source, text)) = self.text(&specification.text) else {
+            return Ok(None);
+        };
+        let is_aut = matches!(&specification.text, SystemText::File(file) if file.text.ends_with(".aut"));
+        let model = match is_aut {
+            true => fsp::ast::Model::default(),
+            false => {
+                let (model, diagnostics) = fsp::parse(source, &text);
+                self.diagnostics.extend(diagnostics);
+                model
+            }
+        };
+        if self.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        let mut systems = Systems {
+            loader: self,
+            model: &model,
+            actions,
+            known: FxHashMap::default(),
+        };
+        let system = match (&specification.process, is_aut) {
+            (_, true) => systems.aut(source, &text),
+            (Some(process), false) => systems.process(process)?,
+            (None, false) => {
+                let hint = match model.process_names().last() {
+                    Some(name) => format!("add process = \"{}\"", name.text),
+                    None => "add process = \"NAME\"".to_owned(),
+                };
+                let message = "which process is the specification?";
+                let diagnostic = Diagnostic::error("conform-specification", specification.span, message);
+                systems.loader.diagnostics.push(diagnostic.hint(hint));
+                None
+            }
+        };
+        let mut routines = Vec::new();
+        for routine in &systems.loader.project.routines {
+            let mut alternatives = Vec::new();
+            for (guard, process) in &routine.alternatives {
+                if let Some(system) = systems.process(process)? {
+                    systems.loader.check_returns(&system, process, systems.actions);
+                    alternatives.push((guard.clone(), system));
+                }
+            }
+            routines.push(RoutineInput {
+                name: routine.name.text.clone(),
+                parameters: routine.parameters.clone(),
+                alternatives,
+            });
+        }
+        let has_errors = self.diagnostics.has_errors();
+        Ok(system
+            .filter(|_| !has_errors)
+            .map(|system| ((*system).clone(), routines)))
+    }
+
+    /// The text of systems with a source whose positions are right.
+    fn text(&mut self, text: &SystemText) -> Option<(SourceId, String)> {
+        match text {
+            SystemText::File(file) => self.file(file),
+            SystemText::Inline {
+                text,
+                start: Some(start),
+            } => {
+                // Blanks in place of what comes before keep the positions of the project file.
+                let whole = &self.sources.file(text.span.source).text;
+                let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
+                let before: String = whole[..*start]
+                    .chars()
+                    .flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8()))
+                    .collect();
+                Some((text.span.source, before + &text.text))
+            }
+            SystemText::Inline { text, start: None } => {
+                let source = self.sources.add("specification", text.text.clone());
+                Some((source, text.text.clone()))
+            }
+        }
+    }
+
+    fn file(&mut self, file: &Located) -> Option<(SourceId, String)> {
+        let path: PathBuf = self.folder.join(&file.text);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Some((self.sources.add(path, text.clone()), text)),
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", path.display());
+                self.diagnostics.push(
+                    Diagnostic::error("conform-file", file.span, message)
+                        .hint("paths are relative to the project file"),
+                );
+                None
+            }
+        }
+    }
+}
+
+struct Systems<'s, 'l, 'm> {
+    loader: &'s mut Loader<'l>,
+    model: &'m fsp::ast::Model,
+    actions: &'s mut ActionTable,
+    known: FxHashMap<String, Rc<Lts>>,
+}
+
+impl Systems<'_, '_, '_> {
+    fn aut(&mut self, source: SourceId, text: &str) -> Option<Rc<Lts>> {
+        match aut::read(source, text, self.actions) {
+            Ok(lts) => Some(Rc::new(lts)),
+            Err(diagnostics) => {
+                self.loader.diagnostics.extend(diagnostics);
+                None
+            }
+        }
+    }
+
+    /// A process of the model, or a file in AUT.
+    fn process(&mut self, name: &Located) -> Result<Option<Rc<Lts>>, Stopped> {
+        if let Some(known) = self.known.get(&name.text) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let system = if name.text.ends_with(".aut") {
+            match self.loader.file(name) {
+                Some((source, text)) => self.aut(source, &text),
+                None => None,
+            }
+        } else {
+            let limit = self.loader.project.options.state_limit;
+            let mut compiler = Compiler::new(self.model, self.actions, self.loader.budget, limit);
+            match compiler.compile(&name.text, &[]) {
+                Ok(lts) => Some(Rc::new(lts)),
+                Err(CompileError::Stopped(stopped)) => return Err(stopped),
+                Err(CompileError::Input(diagnostics)) => {
+                    // An unknown process is the project's mistake: it is shown there.
+                    for mut diagnostic in diagnostics.iter().cloned() {
+                        diagnostic.span = diagnostic.span.or(Some(name.span));
+                        self.loader.diagnostics.push(diagnostic);
+                    }
+                    None
+                }
+            }
+        };
+        if let Some(system) = &system {
+            self.known.insert(name.text.clone(), Rc::clone(system));
+        }
+        Ok(system)
+    }
+}
+
+/// The routines as a component with these renamings calls them.
+fn relabelled(
+    routines: &[RoutineInput],
+    renamings: &[Renaming],
+    actions: &mut ActionTable,
+) -> Vec<RoutineInput> {
+    let mut routines = routines.to_vec();
+    if !renamings.is_empty() {
+        for routine in &mut routines {
+            for (_, process) in &mut routine.alternatives {
+                *process = Rc::new(process.relabel(renamings, actions));
+            }
+        }
+    }
+    routines
+}
+
+fn both(one: Option<Guard>, other: Option<Guard>) -> Option<Guard> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Guard {
+            expr: lariat_specs::SpecExpr::binary(lariat_specs::BinaryOp::And, one.expr, other.expr),
+            span: other.span,
+        }),
+        (one, other) => one.or(other),
+    }
+}
+
+fn located_error(code: &'static str, span: Option<Span>, message: String) -> Diagnostic {
+    match span {
+        Some(span) => Diagnostic::error(code, span, message),
+        None => Diagnostic::global_error(code, message),
+    }
+}

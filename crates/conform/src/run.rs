@@ -1,0 +1,467 @@
+//! One run of `lariat conform`: a request in, a report out.
+
+mod models;
+mod trace;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use lariat_base::budget::resident_memory;
+use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap, Span};
+use lariat_c_program::Machine;
+use lariat_lts::Stopped;
+use lariat_lts::inclusion::ViolationReason;
+use lariat_report::{
+    CMachine, COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels,
+    ConformMinimise, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest, ConformStats,
+    ConformUpdate, ConformViolation, DiagnosticReport, Location, Progress, ProtocolStep, UnknownCause,
+    Verdict as ReportVerdict,
+};
+
+use crate::cegar::{Iteration, Levels, Options, Reason, Statistics, Verdict, Violation};
+use crate::front_end::{ComponentInput, Errors};
+use crate::minimise::Minimise;
+use crate::project::{Project, Specification};
+use crate::question::{Asked, Loader, Question};
+
+/// Runs within the limits of the request.
+pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress)) -> ConformReport {
+    let time = request
+        .time_limit
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    conform(request, &Budget::new(time, request.memory_limit), progress)
+}
+
+/// Runs within a budget, whatever the limits of the request are.
+pub fn conform(
+    request: &ConformRequest,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress),
+) -> ConformReport {
+    let started = Instant::now();
+    let nothing = ReportVerdict::unknown(UnknownCause::NothingChecked, "there was nothing to check");
+    let mut asking = Asking {
+        request,
+        budget,
+        progress,
+        started,
+        sources: SourceMap::new(),
+        diagnostics: Diagnostics::new(),
+        update: ConformUpdate::default(),
+        report: ConformReport::new(request, nothing),
+    };
+    match &request.reach {
+        Some(reach) => asking.reach(reach),
+        None => asking.project(),
+    }
+    asking.finish()
+}
+
+/// One run and what is known so far.
+struct Asking<'a> {
+    request: &'a ConformRequest,
+    budget: &'a Budget,
+    progress: &'a mut dyn FnMut(Progress),
+    started: Instant,
+    sources: SourceMap,
+    diagnostics: Diagnostics,
+    update: ConformUpdate,
+    report: ConformReport,
+}
+
+impl Asking<'_> {
+    fn finish(mut self) -> ConformReport {
+        self.refresh();
+        self.report
+    }
+
+    /// The report as it would be if the run had to end now.
+    fn refresh(&mut self) {
+        let parts = &self.report.specifications;
+        if self.diagnostics.has_errors() {
+            self.report.verdict = ReportVerdict::BadInput;
+        } else if let Some(verdict) = ReportVerdict::overall(parts.iter().map(|part| &part.verdict)) {
+            self.report.verdict = verdict;
+        }
+        for diagnostic in self.diagnostics.iter() {
+            let told = diagnostic_report(diagnostic, &self.sources, self.request.color);
+            // Specifications share files.
+            if !self.report.diagnostics.contains(&told) {
+                self.report.diagnostics.push(told);
+            }
+        }
+        self.report.seconds = self.started.elapsed().as_secs_f64();
+        self.report.peak_memory_bytes = self.report.peak_memory_bytes.max(resident_memory().unwrap_or(0));
+    }
+
+    fn project(&mut self) {
+        let request = self.request;
+        let text = match std::fs::read_to_string(&request.project) {
+            Ok(text) => text,
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", request.project.display());
+                self.diagnostics
+                    .push(Diagnostic::global_error("conform-file", message));
+                return;
+            }
+        };
+        let source = self.sources.add(&request.project, text.clone());
+        let mut project = Project::parse(source, &text, &mut self.diagnostics);
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        override_options(request, &mut project);
+        select(request, &mut project, &mut self.diagnostics);
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let folder = request.project.parent().unwrap_or(Path::new(""));
+        match self.loader(&project, folder).check_systems() {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(stopped) => return self.stopped(String::new(), &stopped),
+        }
+        let deadlocks = match request.deadlock_free {
+            true => for_deadlocks(&project),
+            false => Vec::new(),
+        };
+        self.update.specifications = (project.specifications.len() + deadlocks.len()) as u64;
+        for specification in &project.specifications {
+            let (name, expect) = (specification.name(), specification.expect);
+            match self.loader(&project, folder).question(specification) {
+                Ok(Some(question)) => {
+                    self.answer(Asked::Conformance, question, name, expect, &project.options)
+                }
+                Ok(None) => return,
+                Err(stopped) => self.stopped(name, &stopped),
+            }
+        }
+        for (specification, name) in deadlocks {
+            match self.loader(&project, folder).question(specification) {
+                Ok(Some(question)) => {
+                    self.answer(Asked::DeadlockFreedom, question, name, None, &project.options);
+                }
+                Ok(None) => return,
+                Err(stopped) => self.stopped(name, &stopped),
+            }
+        }
+    }
+
+    /// The reachability form: a failure of a C program is the error.
+    fn reach(&mut self, reach: &ConformReach) {
+        let (errors, name) = match &reach.label {
+            Some(label) => (Errors::Label(label.clone()), format!("never {label}")),
+            None if reach.assertions => (Errors::All, "never an error".to_owned()),
+            None => (Errors::Reached, "never an error".to_owned()),
+        };
+        let mut project = Project {
+            include: reach.include.clone(),
+            macros: reach.macros.clone(),
+            errors,
+            ..Project::default()
+        };
+        override_options(self.request, &mut project);
+        let input = ComponentInput {
+            name: reach.procedure.clone(),
+            files: reach.files.clone(),
+            procedure: reach.procedure.clone(),
+            guard: None,
+        };
+        match self.loader(&project, Path::new("")).reachability(&input) {
+            Ok(Some(question)) => {
+                self.update.specifications = 1;
+                self.answer(Asked::Conformance, question, name, None, &project.options);
+            }
+            Ok(None) => {}
+            Err(stopped) => self.stopped(name, &stopped),
+        }
+    }
+
+    fn loader<'b>(&'b mut self, project: &'b Project, folder: &'b Path) -> Loader<'b> {
+        Loader {
+            project,
+            folder,
+            machine: match self.request.machine {
+                CMachine::Lp64 => Machine::Lp64,
+                CMachine::Ilp32 => Machine::Ilp32,
+            },
+            error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            budget: self.budget,
+            sources: &mut self.sources,
+            diagnostics: &mut self.diagnostics,
+        }
+    }
+
+    /// Nothing was decided about a specification.
+    fn stopped(&mut self, name: String, stopped: &Stopped) {
+        let unknown = ReportVerdict::unknown(self.obstacle(), stopped.to_string());
+        self.report
+            .specifications
+            .push(part(name, unknown, None, ConformStats::default()));
+    }
+
+    /// What kind of obstacle it is that no answer was found now.
+    fn obstacle(&self) -> UnknownCause {
+        match self.budget.check() {
+            Err(Exhausted::Time) => UnknownCause::Time,
+            Err(Exhausted::Memory) => UnknownCause::Memory,
+            Err(Exhausted::Interrupted) => UnknownCause::Interrupted,
+            Ok(()) => UnknownCause::Solver,
+        }
+    }
+
+    fn answer(
+        &mut self,
+        asked: Asked,
+        mut question: Question,
+        name: String,
+        expect: Option<ConformExpectation>,
+        options: &Options,
+    ) {
+        let started = Instant::now();
+        self.update = ConformUpdate {
+            specification: name.clone(),
+            specifications: self.update.specifications,
+            specifications_done: self.report.specifications.len() as u64,
+            ..ConformUpdate::default()
+        };
+        let (progress, update) = (&mut *self.progress, &self.update);
+        let mut tell = |iteration: Iteration| {
+            progress(Progress::Conform(ConformUpdate {
+                predicate_iterations: iteration.predicate_iterations as u64,
+                action_iterations: iteration.action_iterations as u64,
+                predicates: iteration.candidates as u64,
+                states: iteration.states as u64,
+                memory_bytes: resident_memory().unwrap_or(0),
+                ..update.clone()
+            }));
+        };
+        let (verdict, statistics) = question.run(asked, options, self.budget, &mut tell);
+        let mut stats = stats(&question, &statistics);
+        stats.seconds = started.elapsed().as_secs_f64();
+        let models = match self.request.models {
+            true => models::models(&question, &name, &statistics),
+            false => Vec::new(),
+        };
+        self.export(&question, &name, &statistics);
+        let part = match verdict {
+            Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
+            Verdict::Unknown(reason) => {
+                let unknown = ReportVerdict::unknown(self.obstacle(), reason);
+                part(name, unknown, None, stats)
+            }
+            Verdict::Violates(violation) => {
+                let verdict = match violation.doubt.clone() {
+                    None => ReportVerdict::Bug,
+                    Some(reason) => ReportVerdict::BugUnconfirmed { reason },
+                };
+                let violation = violation_report(&question, &violation, &self.sources);
+                part(name, verdict, Some(violation), stats)
+            }
+        };
+        let asked = match (asked, &self.request.reach) {
+            (Asked::DeadlockFreedom, _) => ConformAsked::DeadlockFreedom,
+            (Asked::Conformance, Some(_)) => ConformAsked::Reachability,
+            (Asked::Conformance, None) => ConformAsked::TraceInclusion,
+        };
+        self.report.specifications.push(ConformPart {
+            asked,
+            expect,
+            models,
+            ..part
+        });
+        self.refresh();
+        (self.progress)(Progress::ConformPartial(Box::new(self.report.clone())));
+    }
+
+    /// Writes the systems of a question if that is wanted. A failure does not take the verdict away.
+    fn export(&mut self, question: &Question, name: &str, statistics: &Statistics) {
+        let Some(folder) = &self.request.export else {
+            return;
+        };
+        let folder = folder.join(models::file_name(name));
+        if let Err(error) = models::export(&folder, question, statistics) {
+            let message = format!("cannot write to {}: {error}", folder.display());
+            let mut warning = Diagnostic::global_error("conform-export", message);
+            warning.severity = Severity::Warning;
+            self.diagnostics.push(warning);
+        }
+    }
+}
+
+fn part(
+    specification: String,
+    verdict: ReportVerdict,
+    violation: Option<ConformViolation>,
+    stats: ConformStats,
+) -> ConformPart {
+    ConformPart {
+        specification,
+        asked: ConformAsked::TraceInclusion,
+        verdict,
+        expect: None,
+        violation,
+        stats,
+        models: Vec::new(),
+    }
+}
+
+/// Specifications whose components are all that there are, with names for the question whether they get stuck: what a
+/// specification says does not matter, but how its components are compiled and started does.
+fn for_deadlocks(project: &Project) -> Vec<(&Specification, String)> {
+    let mut chosen: Vec<&Specification> = Vec::new();
+    for specification in &project.specifications {
+        let covers = |other: &&&Specification| other.macros == specification.macros;
+        let is_covered = match specification.guards.is_empty() {
+            true => chosen.iter().any(|other| covers(&other)),
+            false => {
+                let unguarded = project
+                    .specifications
+                    .iter()
+                    .filter(|other| other.guards.is_empty());
+                unguarded.clone().any(|other| covers(&&other))
+            }
+        };
+        if !is_covered {
+            chosen.push(specification);
+        }
+    }
+    let is_one = chosen.len() == 1;
+    let name = |specification: &Specification| match is_one {
+        true => String::new(),
+        false => specification.name(),
+    };
+    chosen
+        .into_iter()
+        .map(|specification| (specification, name(specification)))
+        .collect()
+}
+
+/// Leaves the specifications that were asked for.
+fn select(request: &ConformRequest, project: &mut Project, diagnostics: &mut Diagnostics) {
+    let names: Vec<String> = project.specifications.iter().map(Specification::name).collect();
+    for wanted in request.only.iter().filter(|wanted| !names.contains(wanted)) {
+        let message = format!("the project has no specification `{wanted}`");
+        diagnostics.push(
+            Diagnostic::global_error("conform-specification", message)
+                .hint(format!("it has {}", names.join(", "))),
+        );
+    }
+    if !request.only.is_empty() {
+        project
+            .specifications
+            .retain(|specification| request.only.contains(&specification.name()));
+    }
+}
+
+fn override_options(request: &ConformRequest, project: &mut Project) {
+    let options = &mut project.options;
+    if let Some(levels) = request.levels {
+        options.levels = match levels {
+            ConformLevels::Predicates => Levels::Predicates,
+            ConformLevels::Both => Levels::Both,
+        };
+    }
+    if let Some(minimise) = request.minimise {
+        options.minimise.mode = match minimise {
+            ConformMinimise::None => Minimise::None,
+            ConformMinimise::Greedy => Minimise::Greedy,
+            ConformMinimise::Optimal => Minimise::Optimal,
+        };
+    }
+    options.keep_models = request.models || request.export.is_some();
+    if let Some(subsets) = request.max_subsets {
+        options.minimise.max_subsets = subsets;
+    }
+    if let Some(eliminating) = request.max_eliminating {
+        options.minimise.max_eliminating = eliminating;
+    }
+    if request.errors && request.reach.is_none() {
+        project.errors = Errors::All;
+    }
+}
+
+fn stats(question: &Question, statistics: &Statistics) -> ConformStats {
+    ConformStats {
+        states: statistics.states,
+        predicate_iterations: statistics.predicate_iterations,
+        action_iterations: statistics.action_iterations,
+        seconds: 0.0,
+        components: question
+            .components
+            .iter()
+            .zip(&statistics.components)
+            .map(|(component, statistics)| ConformComponentStats {
+                component: component.name.clone(),
+                expressions: statistics.expressions,
+                predicates: statistics.predicates,
+                branches: statistics.candidates,
+                control_states: component.cfa.locations.len(),
+                predicate_states: statistics.mp_states,
+                action_states: statistics.ma_states,
+                prover_checks: statistics.prover_checks,
+                prover_cached: statistics.prover_cached,
+            })
+            .collect(),
+    }
+}
+
+fn violation_report(question: &Question, violation: &Violation, sources: &SourceMap) -> ConformViolation {
+    let steps = violation
+        .trace
+        .iter()
+        .map(|&action| ProtocolStep {
+            action: question.actions.name(action),
+            components: question
+                .components
+                .iter()
+                .filter(|component| component.alphabet.contains(action))
+                .map(|component| component.name.clone())
+                .collect(),
+            observed: question.specification.alphabet().contains(action),
+        })
+        .collect();
+    let (reason, allowed) = match &violation.reason {
+        Reason::NotAllowed(ViolationReason::Refused { allowed }) => {
+            (ConformReason::Refused, question.actions.names(allowed))
+        }
+        Reason::NotAllowed(ViolationReason::ErrorState) => (ConformReason::ErrorState, Vec::new()),
+        Reason::NotAllowed(ViolationReason::AtStart) => (ConformReason::AtStart, Vec::new()),
+        Reason::Deadlock => (ConformReason::Deadlock, Vec::new()),
+    };
+    ConformViolation {
+        reason,
+        steps,
+        allowed,
+        runs: trace::runs(question, violation, sources),
+        stuck: match violation.reason {
+            Reason::Deadlock => trace::stuck(question, violation, sources),
+            Reason::NotAllowed(_) => Vec::new(),
+        },
+    }
+}
+
+fn location(sources: &SourceMap, span: Span) -> Location {
+    let (line, column) = sources.line_column(span);
+    Location {
+        file: sources.path(span).display().to_string(),
+        line: line as u32,
+        column: column as u32,
+    }
+}
+
+fn diagnostic_report(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> DiagnosticReport {
+    DiagnosticReport {
+        severity: match diagnostic.severity {
+            Severity::Error => lariat_report::Severity::Error,
+            Severity::Warning => lariat_report::Severity::Warning,
+            Severity::Note => lariat_report::Severity::Note,
+        },
+        code: diagnostic.code.into(),
+        message: diagnostic.message.clone(),
+        location: diagnostic.span.map(|span| location(sources, span)),
+        label: diagnostic.label.clone(),
+        hint: diagnostic.hint.clone(),
+        rendered: diagnostic.render(sources, color),
+    }
+}

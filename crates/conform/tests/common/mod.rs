@@ -1,0 +1,179 @@
+//! Components from C text and systems from FSP text.
+
+#![allow(dead_code, clippy::print_stderr)]
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use lariat_base::{Budget, Diagnostics, SourceMap};
+use lariat_c_program::Machine;
+use lariat_c_reader::ReadOptions;
+use lariat_conform::cegar::{Cegar, Options, Statistics, Verdict};
+use lariat_conform::component::{Component, Limits, OwnActions};
+use lariat_conform::front_end::{COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
+use lariat_lts::fsp::{self, Compiler};
+use lariat_lts::{ActionTable, Lts};
+use lariat_specs::SpecExpr;
+
+pub struct Question {
+    pub actions: ActionTable,
+    pub specification: Lts,
+    pub components: Vec<Component>,
+    pub budget: Budget,
+}
+
+/// Routine, parameters, guards with processes.
+pub type RoutineText<'t> = (&'t str, &'t [&'t str], &'t [(&'t str, &'t str)]);
+
+pub struct Input<'t> {
+    /// Name, C text, procedure.
+    pub components: &'t [(&'t str, &'t str, &'t str)],
+    pub fsp: &'t str,
+    pub specification: &'t str,
+    pub routines: &'t [RoutineText<'t>],
+    pub errors: bool,
+}
+
+pub fn processes(text: &str, names: &[&str], actions: &mut ActionTable) -> Vec<Lts> {
+    let mut sources = SourceMap::new();
+    let source = sources.add("model.fsp", text);
+    let (model, diagnostics) = fsp::parse(source, text);
+    assert_clean(&diagnostics, &sources);
+    let budget = Budget::unlimited();
+    let mut compiler = Compiler::new(&model, actions, &budget, 100_000);
+    names
+        .iter()
+        .map(|name| match compiler.compile(name, &[]) {
+            Ok(lts) => lts,
+            Err(error) => panic!("{name}: {error:?}"),
+        })
+        .collect()
+}
+
+pub fn assert_clean(diagnostics: &Diagnostics, sources: &SourceMap) {
+    let texts: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| diagnostic.render(sources, false))
+        .collect();
+    assert!(!diagnostics.has_errors(), "{}", texts.join("\n"));
+}
+
+pub fn c_options(errors: bool) -> COptions {
+    COptions {
+        read: ReadOptions {
+            machine: Machine::Lp64,
+            include: Vec::new(),
+            macros: Vec::new(),
+            standard: None,
+            compile_commands: None,
+            models: lariat_c_models::models(),
+        },
+        integers: None,
+        errors: if errors { Errors::All } else { Errors::None },
+        error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
+    }
+}
+
+impl Question {
+    pub fn new(input: &Input<'_>, budget: Budget) -> Question {
+        let mut actions = ActionTable::new();
+        let mut names = vec![input.specification];
+        for (_, _, alternatives) in input.routines {
+            names.extend(alternatives.iter().map(|&(_, process)| process));
+        }
+        let mut systems = processes(input.fsp, &names, &mut actions).into_iter();
+        let mut specification = systems.next().expect("the specification");
+        let routines: Vec<RoutineInput> = input
+            .routines
+            .iter()
+            .map(|(name, parameters, alternatives)| RoutineInput {
+                name: (*name).to_owned(),
+                parameters: parameters.iter().map(|&name| name.to_owned()).collect(),
+                alternatives: alternatives
+                    .iter()
+                    .map(|(guard, _)| {
+                        let expr = SpecExpr::parse(guard).expect("a guard");
+                        let system = systems.next().expect("a system for each alternative");
+                        (Guard { expr, span: None }, Rc::new(system))
+                    })
+                    .collect(),
+            })
+            .collect();
+        let mut components = Vec::new();
+        for (name, text, procedure) in input.components {
+            let folder = std::env::temp_dir().join(format!("lariat-conform-{}", std::process::id()));
+            std::fs::create_dir_all(&folder).expect("a folder");
+            let unique = format!("{name}-{:?}.c", std::thread::current().id());
+            let file: PathBuf = match text.ends_with(".c") {
+                true => PathBuf::from(text),
+                false => folder.join(unique),
+            };
+            if !text.ends_with(".c") {
+                std::fs::write(&file, text).expect("a file");
+            }
+            let component = ComponentInput {
+                name: (*name).to_owned(),
+                files: vec![file],
+                procedure: (*procedure).to_owned(),
+                guard: None,
+            };
+            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+            let read = read_component(
+                &component,
+                &routines,
+                &c_options(input.errors),
+                &actions,
+                &mut sources,
+                &mut diagnostics,
+            );
+            assert_clean(&diagnostics, &sources);
+            let cfa = read.expect("a component").cfa;
+            let prefix = (input.components.len() > 1).then_some(*name);
+            let own = OwnActions::new(&mut actions, specification.alphabet(), prefix);
+            specification = specification.with_alphabet(&own.forbidden().into_iter().collect());
+            components.push(Component::new(*name, cfa, own, Limits::default(), &budget).expect("a solver"));
+        }
+        Question {
+            actions,
+            specification,
+            components,
+            budget,
+        }
+    }
+
+    pub fn run(&mut self, options: &Options) -> (Verdict, Statistics) {
+        self.cegar(options, |cegar| cegar.run())
+    }
+
+    pub fn run_deadlock(&mut self, options: &Options) -> (Verdict, Statistics) {
+        self.cegar(options, |cegar| cegar.run_deadlock())
+    }
+
+    fn cegar(
+        &mut self,
+        options: &Options,
+        ask: impl FnOnce(Cegar<'_>) -> (Verdict, Statistics),
+    ) -> (Verdict, Statistics) {
+        let mut progress = |iteration| {
+            if std::env::var_os("CONFORM_PROGRESS").is_some() {
+                eprintln!("{iteration:?}");
+            }
+        };
+        ask(Cegar::new(
+            &mut self.components,
+            &self.specification,
+            options,
+            &self.budget,
+            &mut progress,
+        )
+        .expect("a first abstraction"))
+    }
+}
+
+pub fn conforms(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Conforms => true,
+        Verdict::Violates(_) => false,
+        Verdict::Unknown(reason) => panic!("unknown: {reason}"),
+    }
+}

@@ -1,0 +1,223 @@
+//! The flags of `lariat conform`. What a project file says too, a flag overrides.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use lariat_report::{CMachine, COptions, ConformLevels, ConformMinimise, ConformReach, ConformRequest};
+
+use crate::c_arguments::machine;
+use crate::units::{parse_duration, parse_size};
+
+#[derive(Args, Debug)]
+pub struct ConformArguments {
+    /// A project file (`.conform`), or the files of one C program: then the question is whether it can reach an error.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Ask only about this specification of the project; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub specification: Vec<String>,
+
+    /// Ask also whether the components can get stuck.
+    #[arg(long)]
+    pub deadlock_free: bool,
+
+    /// Which abstractions are used [default: both, or what the project says].
+    #[arg(long, value_enum, value_name = "LEVELS")]
+    pub levels: Option<LevelsArgument>,
+
+    /// How the predicates are kept few [default: optimal, or what the project says].
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub minimise: Option<MinimiseArgument>,
+
+    /// At most this many sets of branches are tried for one counterexample (MAXSUB).
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_subsets: Option<usize>,
+
+    /// At most this many sets that eliminate one counterexample are kept (MAXELM).
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_eliminating: Option<usize>,
+
+    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// Write the specification, what routines do and the final models of the components to this folder, each as AUT,
+    /// DOT and, if it is small enough, SVG.
+    #[arg(long, value_name = "DIR")]
+    pub export: Option<PathBuf>,
+
+    /// Write a page with charts, traces and models to this file too.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// The form of the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ConformFormat::Text)]
+    pub output_format: ConformFormat,
+
+    /// Write the result to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub c: ReachArguments,
+}
+
+/// How C is read, and what is asked of a C program without a project.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options for C")]
+pub struct ReachArguments {
+    /// Only getting to this label is an error [default: error functions, labels `ERROR` and assertions that fail].
+    #[arg(long, value_name = "LABEL")]
+    pub error_label: Option<String>,
+
+    /// The function that is run.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub procedure: String,
+
+    /// Look for headers in this folder; may be given several times.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Define a macro, as `NAME` or `NAME=VALUE`; may be given several times.
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub define: Vec<String>,
+
+    /// The sizes of the types [default: lp64].
+    #[arg(long, value_name = "MACHINE", value_parser = machine())]
+    pub machine: Option<CMachine>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LevelsArgument {
+    /// Predicate abstraction only.
+    Predicates,
+    /// Action-guided abstraction on top of it.
+    Both,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MinimiseArgument {
+    /// Every predicate that was ever needed is kept.
+    None,
+    /// Predicates are dropped one by one while all counterexamples stay eliminated.
+    Greedy,
+    /// As few branches as possible eliminate all counterexamples so far.
+    Optimal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ConformFormat {
+    /// For people.
+    Text,
+    /// For programs: one object with stable names.
+    Json,
+    /// A page with charts, traces and pictures of the models.
+    Html,
+}
+
+impl ConformArguments {
+    /// What is asked; an error is one of usage.
+    pub fn request(&self) -> Result<ConformRequest, String> {
+        let is_project = |file: &Path| file.extension().is_some_and(|extension| extension == "conform");
+        let mut request = ConformRequest {
+            levels: self.levels.map(|levels| match levels {
+                LevelsArgument::Predicates => ConformLevels::Predicates,
+                LevelsArgument::Both => ConformLevels::Both,
+            }),
+            minimise: self.minimise.map(|minimise| match minimise {
+                MinimiseArgument::None => ConformMinimise::None,
+                MinimiseArgument::Greedy => ConformMinimise::Greedy,
+                MinimiseArgument::Optimal => ConformMinimise::Optimal,
+            }),
+            only: self.specification.clone(),
+            deadlock_free: self.deadlock_free,
+            max_subsets: self.max_subsets,
+            max_eliminating: self.max_eliminating,
+            machine: self.c.machine.unwrap_or_default(),
+            models: self.report.is_some() || self.output_format == ConformFormat::Html,
+            export: self.export.clone(),
+            // Colours are removed again when the text is printed to where they are not wanted.
+            color: self.output_format == ConformFormat::Text,
+            ..ConformRequest::default()
+        };
+        match self.files.as_slice() {
+            [project] if is_project(project) => {
+                self.refuse_for_project()?;
+                request.project.clone_from(project);
+            }
+            files if files.iter().all(|file| COptions::is_c_file(file)) => {
+                self.refuse_for_c()?;
+                request.reach = Some(ConformReach {
+                    files: files.to_vec(),
+                    procedure: self.c.procedure.clone(),
+                    label: self.c.error_label.clone(),
+                    assertions: true,
+                    include: self.c.include.clone(),
+                    macros: self.c.define.iter().map(|name| format!("-D{name}")).collect(),
+                });
+            }
+            files if files.iter().any(|file| is_project(file)) => {
+                return Err(
+                    "one project file (`.conform`) at a time, without other files: it names the C files"
+                        .into(),
+                );
+            }
+            files => {
+                let names: Vec<String> = files.iter().map(|file| format!("`{}`", file.display())).collect();
+                return Err(format!(
+                    "{} is neither a project file (`.conform`) nor C (`.c`, `.i`)",
+                    names.join(" ")
+                ));
+            }
+        }
+        Ok(request)
+    }
+
+    fn refuse_for_project(&self) -> Result<(), String> {
+        let c = &self.c;
+        for (given, flag, instead) in [
+            (
+                c.error_label.is_some(),
+                "--error-label",
+                "it is for a C file without a project",
+            ),
+            (
+                c.procedure != "main",
+                "--procedure",
+                "write `procedure` in [[component]]",
+            ),
+            (!c.include.is_empty(), "-I", "write `include` in [options]"),
+            (!c.define.is_empty(), "-D", "write `macros` in [options]"),
+        ] {
+            if given {
+                return Err(format!("`{flag}` does not go with a project file: {instead}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_for_c(&self) -> Result<(), String> {
+        for (given, flag) in [
+            (!self.specification.is_empty(), "--specification"),
+            (self.deadlock_free, "--deadlock-free"),
+        ] {
+            if given {
+                return Err(format!("`{flag}` is for project files (`.conform`)"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("`{text}` is no number from 1 on")),
+    }
+}

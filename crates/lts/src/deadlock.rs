@@ -1,0 +1,97 @@
+//! Deadlocks: reachable states in which nothing can happen although not everything has ended.
+
+use rustc_hash::FxHashSet;
+
+use crate::lts::{StateId, StateKind, Transition};
+use crate::process::{Process, SearchControl, Step, Stopped};
+use crate::search::LayeredSearch;
+
+/// What a `STOP` state means. `END` is never a deadlock, and `ERROR` is not one either.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopState {
+    /// A procedure has returned (seed 004).
+    HasReturned,
+    /// A process is stuck (FSP).
+    IsStuck,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DeadlockSearch {
+    Free {
+        states: usize,
+    },
+    /// A path to a deadlock with as few visible actions as possible.
+    Deadlock {
+        path: Vec<Step>,
+        state: StateId,
+    },
+}
+
+pub fn find_deadlock(
+    process: &mut dyn Process,
+    stop: StopState,
+    control: &mut SearchControl<'_>,
+) -> Result<DeadlockSearch, Stopped> {
+    let found = find_state(process, control, |process, state, transitions| {
+        match process.kind(state) {
+            StateKind::Ordinary => transitions.is_empty(),
+            StateKind::Stop => stop == StopState::IsStuck,
+            StateKind::End | StateKind::Error => false,
+        }
+    })?;
+    Ok(match found {
+        StateSearch::None { states } => DeadlockSearch::Free { states },
+        StateSearch::Found { path, state, .. } => DeadlockSearch::Deadlock { path, state },
+    })
+}
+
+/// What came of the search for a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StateSearch {
+    /// None of these many states is wanted.
+    None { states: usize },
+    /// A path to a wanted state with as few visible actions as possible.
+    Found {
+        path: Vec<Step>,
+        state: StateId,
+        states: usize,
+    },
+}
+
+/// Searches for a state that is wanted, with its transitions, among the reachable ones.
+pub fn find_state<P: Process + ?Sized>(
+    process: &mut P,
+    control: &mut SearchControl<'_>,
+    mut is_wanted: impl FnMut(&P, StateId, &[Transition]) -> bool,
+) -> Result<StateSearch, Stopped> {
+    let mut search = LayeredSearch::new(process.initial()?);
+    let mut expanded: FxHashSet<StateId> = FxHashSet::default();
+    let mut transitions = Vec::new();
+    while let Some((node, state)) = search.pop() {
+        if !expanded.insert(state) {
+            continue;
+        }
+        control.check(expanded.len(), search.depth())?;
+        transitions.clear();
+        process.successors(state, &mut transitions)?;
+        if is_wanted(process, state, &transitions) {
+            return Ok(StateSearch::Found {
+                path: search.path(node),
+                state,
+                states: expanded.len(),
+            });
+        }
+        for transition in &transitions {
+            if !expanded.contains(&transition.target) {
+                let step = Step {
+                    action: transition.action,
+                    target: transition.target,
+                };
+                search.push(node, step, transition.target, step.action.is_tau());
+            }
+        }
+    }
+    Ok(StateSearch::None {
+        states: expanded.len(),
+    })
+}
