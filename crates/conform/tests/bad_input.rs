@@ -428,7 +428,7 @@ fn mutated_files() {
         }
         let mut files = files();
         files.write(file, &text);
-        let report = files.run_briefly("a.conform");
+        let report = files.run_within(10.0, "a.conform");
         if report.verdict == Verdict::BadInput {
             bad += 1;
             let message = rendered(&report);

@@ -56,7 +56,7 @@ fn ask(text: &str) -> ConformReport {
         "int bit(void);"
     };
     let text = format!("{HEADER}{bit}\n{text}");
-    Files::new(&[("run.c", &text), ("a.conform", PROJECT)]).run_briefly("a.conform")
+    Files::new(&[("run.c", &text), ("a.conform", PROJECT)]).run_within(120.0, "a.conform")
 }
 
 fn check(programs: &[(Expected, &str)]) {
@@ -456,7 +456,7 @@ fn guards_of_routines() {
         );
         let project = format!("{PROJECT}\n[[routine]]\n{alternatives}");
         let text = format!("{declarations}\n{text}");
-        let report = Files::new(&[("run.c", &text), ("a.conform", &project)]).run_briefly("a.conform");
+        let report = Files::new(&[("run.c", &text), ("a.conform", &project)]).run_within(120.0, "a.conform");
         assert!(
             matches!(report.verdict, Verdict::Bug | Verdict::Proved),
             "{text}: {}",

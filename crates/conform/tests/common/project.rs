@@ -51,10 +51,10 @@ impl Files {
     }
 
     /// With a limit for what may be large.
-    pub fn run_briefly(&self, project: &str) -> ConformReport {
+    pub fn run_within(&self, seconds: f64, project: &str) -> ConformReport {
         self.run_request(ConformRequest {
             project: self.folder.join(project),
-            time_limit: Some(10.0),
+            time_limit: Some(seconds),
             ..ConformRequest::default()
         })
     }
