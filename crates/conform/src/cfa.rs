@@ -187,7 +187,7 @@ pub struct Cfa {
     pub edges: PrimaryMap<EdgeId, Edge>,
     pub outgoing: SecondaryMap<LocationId, SmallVec<[EdgeId; 2]>>,
     pub initial: LocationId,
-    /// Guard: what holds at the start.
+    /// What holds before the first statement; the guard of the component is assumed by a statement of its own.
     pub guard: TermId,
     pub axioms: Vec<TermId>,
     /// What always holds of a variable, whatever the program does: that it has a value of its type.

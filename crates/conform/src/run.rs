@@ -7,15 +7,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lariat_base::budget::resident_memory;
-use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap, Span};
+use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap};
 use lariat_c_program::Machine;
 use lariat_lts::Stopped;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
     CMachine, COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels,
     ConformMinimise, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest, ConformStats,
-    ConformUpdate, ConformViolation, DiagnosticReport, Location, Progress, ProtocolStep, UnknownCause,
-    Verdict as ReportVerdict,
+    ConformUpdate, ConformViolation, Progress, ProtocolStep, UnknownCause, Verdict as ReportVerdict,
+    rendering,
 };
 
 use crate::cegar::{Iteration, Levels, Options, Reason, Statistics, Verdict, Violation};
@@ -84,7 +84,7 @@ impl Asking<'_> {
             self.report.verdict = verdict;
         }
         for diagnostic in self.diagnostics.iter() {
-            let told = diagnostic_report(diagnostic, &self.sources, self.request.color);
+            let told = rendering::diagnostic(diagnostic, &self.sources, self.request.color);
             // Specifications share files.
             if !self.report.diagnostics.contains(&told) {
                 self.report.diagnostics.push(told);
@@ -438,30 +438,5 @@ fn violation_report(question: &Question, violation: &Violation, sources: &Source
             Reason::Deadlock => trace::stuck(question, violation, sources),
             Reason::NotAllowed(_) => Vec::new(),
         },
-    }
-}
-
-fn location(sources: &SourceMap, span: Span) -> Location {
-    let (line, column) = sources.line_column(span);
-    Location {
-        file: sources.path(span).display().to_string(),
-        line: line as u32,
-        column: column as u32,
-    }
-}
-
-fn diagnostic_report(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> DiagnosticReport {
-    DiagnosticReport {
-        severity: match diagnostic.severity {
-            Severity::Error => lariat_report::Severity::Error,
-            Severity::Warning => lariat_report::Severity::Warning,
-            Severity::Note => lariat_report::Severity::Note,
-        },
-        code: diagnostic.code.into(),
-        message: diagnostic.message.clone(),
-        location: diagnostic.span.map(|span| location(sources, span)),
-        label: diagnostic.label.clone(),
-        hint: diagnostic.hint.clone(),
-        rendered: diagnostic.render(sources, color),
     }
 }

@@ -4,7 +4,7 @@
 //! ```text
 //! FSP ─ fsp ─┐                                  ┌─ inclusion: is every trace one of the specification?
 //!            ├─> Lts ─┐                         │
-//! AUT ─ aut ─┘        ├─> Process ─ composition ┼─ deadlock: can it get stuck?
+//! AUT ─ aut ─┘        ├─> Process ─ composition ┼─ state_search: is such a state reached?
 //!   predicate abstractions (elsewhere)          │
 //!   Lts ─ reduction ─ action_guided ─> Process ─┴─ explore: the reachable part as an Lts ─> AUT, DOT, SVG
 //! ```
@@ -23,7 +23,6 @@ pub mod action;
 pub mod action_guided;
 pub mod aut;
 pub mod composition;
-pub mod deadlock;
 pub mod determinise;
 pub mod dot;
 pub mod fsp;
@@ -34,6 +33,7 @@ pub mod process;
 pub mod reduction;
 pub mod relabel;
 mod search;
+pub mod state_search;
 pub mod state_set;
 pub mod svg;
 

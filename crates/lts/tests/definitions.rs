@@ -2,10 +2,10 @@
 
 mod support;
 
-use lariat_lts::deadlock::{DeadlockSearch, StopState, find_deadlock};
 use lariat_lts::language::{accepts, path_with_trace, reach};
 use lariat_lts::process::trace_of;
-use lariat_lts::{ActionId, ActionTable, Alphabet, Goal, ReturnValue, StateKind};
+use lariat_lts::state_search::{StateSearch, find_state};
+use lariat_lts::{ActionId, ActionTable, Alphabet, Goal, Lts, ReturnValue, StateKind};
 use support::*;
 
 const FIGURE_3: &str = "
@@ -163,18 +163,17 @@ fn deadlocks_are_found_by_a_shortest_trace() {
         DONE = (work -> return{} -> STOP).
     ";
     let table = fsp(text, "TABLE", &mut actions);
-    let found =
-        controlled(|control| find_deadlock(&mut &table, StopState::IsStuck, control)).expect("no limit");
-    let DeadlockSearch::Deadlock { path, state } = found else {
+    let stuck = |system: &Lts| {
+        controlled(|control| find_state(&mut &*system, control, |_, _, transitions| transitions.is_empty()))
+            .expect("no limit")
+    };
+    let StateSearch::Found { path, state, .. } = stuck(&table) else {
         panic!("three diners with one fork each are stuck")
     };
     assert_eq!(path.len(), 6);
     assert!(table.transitions(state).is_empty());
     let done = fsp(text, "DONE", &mut actions);
-    let search = |stop| controlled(|control| find_deadlock(&mut &done, stop, control)).expect("no limit");
-    assert_eq!(search(StopState::HasReturned), DeadlockSearch::Free { states: 3 });
-    assert!(matches!(
-        search(StopState::IsStuck),
-        DeadlockSearch::Deadlock { .. }
-    ));
+    assert!(matches!(stuck(&done), StateSearch::Found { states: 3, .. }));
+    let never = controlled(|control| find_state(&mut &done, control, |_, _, _| false)).expect("no limit");
+    assert_eq!(never, StateSearch::None { states: 3 });
 }

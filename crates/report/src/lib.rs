@@ -14,6 +14,7 @@ mod angelic;
 mod c_options;
 mod conform;
 mod progress;
+pub mod rendering;
 mod request;
 mod result;
 mod trace;

@@ -18,10 +18,10 @@
 
 use cranelift_entity::EntityRef;
 use indexmap::IndexSet;
-use lariat_lts::deadlock::{StateSearch, find_state};
 use lariat_lts::language::path_with_trace;
 use lariat_lts::process::{Step, trace_of};
 use lariat_lts::reduction::reduce;
+use lariat_lts::state_search::{StateSearch, find_state};
 use lariat_lts::{
     ActionId, Alphabet, Composition, Goal, Lts, LtsBuilder, Process, Progress, SearchControl, StateId,
     StateKind, Stopped,

@@ -2,11 +2,11 @@
 
 use lariat_base::{SourceMap, Span};
 use lariat_c_program::Scalar;
+use lariat_report::rendering::location;
 use lariat_report::{Change, ComponentRun, StuckComponent, TraceKind, TraceLine};
 use lariat_term::{Value, VarId};
 use num_bigint::BigInt;
 
-use super::location;
 use crate::abstraction::Control;
 use crate::cegar::{Run, Stable, Violation};
 use crate::cfa::{EdgeKind, Label, LocationId};

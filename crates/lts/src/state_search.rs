@@ -1,49 +1,10 @@
-//! Deadlocks: reachable states in which nothing can happen although not everything has ended.
+//! The search for a reachable state that is wanted, such as one in which nothing can happen.
 
 use rustc_hash::FxHashSet;
 
-use crate::lts::{StateId, StateKind, Transition};
+use crate::lts::{StateId, Transition};
 use crate::process::{Process, SearchControl, Step, Stopped};
 use crate::search::LayeredSearch;
-
-/// What a `STOP` state means. `END` is never a deadlock, and `ERROR` is not one either.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StopState {
-    /// A procedure has returned (seed 004).
-    HasReturned,
-    /// A process is stuck (FSP).
-    IsStuck,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DeadlockSearch {
-    Free {
-        states: usize,
-    },
-    /// A path to a deadlock with as few visible actions as possible.
-    Deadlock {
-        path: Vec<Step>,
-        state: StateId,
-    },
-}
-
-pub fn find_deadlock(
-    process: &mut dyn Process,
-    stop: StopState,
-    control: &mut SearchControl<'_>,
-) -> Result<DeadlockSearch, Stopped> {
-    let found = find_state(process, control, |process, state, transitions| {
-        match process.kind(state) {
-            StateKind::Ordinary => transitions.is_empty(),
-            StateKind::Stop => stop == StopState::IsStuck,
-            StateKind::End | StateKind::Error => false,
-        }
-    })?;
-    Ok(match found {
-        StateSearch::None { states } => DeadlockSearch::Free { states },
-        StateSearch::Found { path, state, .. } => DeadlockSearch::Deadlock { path, state },
-    })
-}
 
 /// What came of the search for a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
