@@ -1,4 +1,4 @@
-//! The outer loop of seed 000 §1.1 and §3: abstract, search, concretise, refine.
+//! The outer loop of [Corral12] §1.1 and §3: abstract, search, concretise, refine.
 //!
 //! Termination: every round but the last tracks at least one more global. Where the refinement finds
 //! nothing to add, although the solver refuted the path (it was lucky with quantifiers there and not in

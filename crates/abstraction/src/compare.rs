@@ -1,4 +1,4 @@
-//! The refinement algorithms side by side on the spurious counterexamples of a program (seed 000 Fig. 9).
+//! The refinement algorithms side by side on the spurious counterexamples of a program ([Corral12] Fig. 9).
 
 use std::collections::BTreeSet;
 

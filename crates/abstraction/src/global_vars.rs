@@ -1,4 +1,4 @@
-//! `GlobalVars(e)` of seed 000 §3: the globals that a term mentions.
+//! `GlobalVars(e)` of [Corral12] §3: the globals that a term mentions.
 
 use std::rc::Rc;
 

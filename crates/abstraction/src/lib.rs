@@ -1,6 +1,6 @@
 //! ir ─ passes ─> problem ─ **abstraction** ─> problem with fewer globals ─> engine
 //!
-//! Variable abstraction with hierarchical refinement (seed 000 §3). [`abstract_globals`] leaves out
+//! Variable abstraction with hierarchical refinement ([Corral12] §3). [`abstract_globals`] leaves out
 //! the globals that are not tracked (Fig. 3); [`PathProgram`] is one counterexample of the abstract
 //! program with all globals again; [`refine`] finds a minimal set of globals that rules it out, by
 //! Storm's linear algorithm or by one of the two of Fig. 4; [`cegar`] is the loop around them.

@@ -4,7 +4,7 @@
 //! callee's entry, after a `goto` it is the target. If procedures are executed in place of their calls
 //! ([`lariat_vc::straight_line_procs`]) their blocks are not listed: they have one each. Every
 //! activation has variables of its own here, so the statements of the path need no scopes, and passing
-//! arguments and results has become assignment. This is the path `P` of seed 000 §3.1.
+//! arguments and results has become assignment. This is the path `P` of [Corral12] §3.1.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

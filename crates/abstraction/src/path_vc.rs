@@ -1,4 +1,4 @@
-//! The verification condition of a path, abstracted: for one set of tracked globals (seed 000 Fig. 3)
+//! The verification condition of a path, abstracted: for one set of tracked globals ([Corral12] Fig. 3)
 //! or for all of them at once, with a Boolean for each global (Fig. 5).
 //!
 //! Both are static single assignment along the path. A value that is no variable and no literal gets a

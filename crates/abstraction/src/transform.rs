@@ -1,4 +1,4 @@
-//! Variable abstraction of a program: the transformation of seed 000 Fig. 3.
+//! Variable abstraction of a program: the transformation of [Corral12] Fig. 3.
 //!
 //! With `T` the tracked globals, statement by statement (locals and parameters are always tracked):
 //!

@@ -1,4 +1,4 @@
-//! Seed 000 Fig. 3, statement by statement, and that it over-approximates.
+//! [Corral12] Fig. 3, statement by statement, and that it over-approximates.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Algorithm 1 of seed 003, for one entry.
+//! Algorithm 1 of [Angelic15], for one entry.
 //!
 //! Deviations:
 //! - a reported assertion is assumed from then on, so one cause is not reported at every later place;

@@ -1,4 +1,4 @@
-//! One program for all questions of angelic verification (`P_{A1,A2}` of seed 003 §3.1).
+//! One program for all questions of angelic verification (`P_{A1,A2}` of [Angelic15] §3.1).
 //!
 //! Boolean constants of the program switch assertions on and off, so that one solver per entry answers everything:
 //!

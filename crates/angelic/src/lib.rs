@@ -1,6 +1,6 @@
 //! open program ─ instrument ─> one program for all questions ─ **entry by entry: verify, explain, permissive?** ─> report
 //!
-//! Angelic verification (seed 003): a failing execution is a warning only if no acceptable specification of the
+//! Angelic verification ([Angelic15]): a failing execution is a warning only if no acceptable specification of the
 //! environment excludes it.
 //!
 //! | paper | here |

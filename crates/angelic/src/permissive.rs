@@ -1,4 +1,4 @@
-//! Permissive preconditions (seed 003 Definition 1): a specification must not prove an angelic assertion that was not
+//! Permissive preconditions ([Angelic15] Definition 1): a specification must not prove an angelic assertion that was not
 //! provable without it.
 //!
 //! For each angelic assertion the model of an execution that violates it is kept: as long as it satisfies a new

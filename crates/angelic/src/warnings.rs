@@ -1,6 +1,6 @@
 //! From what was found entry by entry to what people read: one warning per cause, most confident first.
 //!
-//! Two failing executions have the same cause if the failing values come from the same places of the program (seed 003
+//! Two failing executions have the same cause if the failing values come from the same places of the program ([Angelic15]
 //! §5.2 reports them one by one and regrets it), or if they fail at the same assertion. Values that only the environment knows
 //! have no cause in the program: then it is the assertion. Nor do those that a model of the library makes: what is in a
 //! model stands for the call of it.

@@ -10,7 +10,7 @@ pub(crate) use two_phase_commit::write_two_phase_commit;
 /// A family of programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// Seed 001 Fig. 2: a chain of procedures of which each calls the next on both branches. A tree of
+    /// [Dag15] Fig. 2: a chain of procedures of which each calls the next on both branches. A tree of
     /// inlined procedures doubles with each; a graph has one node for each.
     Chain,
     /// A program with that many globals (at least 60), of which few matter: for abstraction.
@@ -47,11 +47,11 @@ impl Family {
     }
 }
 
-/// Seed 001 Fig. 2 with N = `size`: procedures `P0` to `PN`, and `g == i` whenever `Pi` starts.
+/// [Dag15] Fig. 2 with N = `size`: procedures `P0` to `PN`, and `g == i` whenever `Pi` starts.
 fn write_chain(size: u32, output: &mut dyn Write) -> io::Result<()> {
     let choose =
         |next: u32| format!("  if (*) {{\n    call P{next}();\n  }} else {{\n    call P{next}();\n  }}\n");
-    writeln!(output, "// Seed 001 Fig. 2 for N = {size}.\nvar g: int;\n")?;
+    writeln!(output, "// [Dag15] Fig. 2 for N = {size}.\nvar g: int;\n")?;
     let first = choose(0);
     writeln!(
         output,

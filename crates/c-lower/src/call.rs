@@ -1,4 +1,4 @@
-//! Calls: direct, through pointers (seed 004 §3.3), of functions with and without a body.
+//! Calls: direct, through pointers ([Magic04] §3.3), of functions with and without a body.
 
 use lariat_base::Span;
 use lariat_c_arith::Value;

@@ -1,6 +1,6 @@
 //! C ─> IR ─ **control flow automaton** ─> predicate abstraction MP ─> action-guided abstraction MA
 //!
-//! The control flow automaton of a component (seed 004 §5.1). Everything but library routines has been inlined, so it is
+//! The control flow automaton of a component ([Magic04] §5.1). Everything but library routines has been inlined, so it is
 //! one procedure without recursion.
 //!
 //! Where the paper has one state per statement, a run of assignments is one state here: its statement is a simultaneous

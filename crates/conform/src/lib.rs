@@ -1,5 +1,5 @@
 //! Conformance of concurrent C components to a labelled transition system: MAGIC's two-level counterexample-guided
-//! abstraction refinement (seed 004).
+//! abstraction refinement ([Magic04]).
 //!
 //! ```text
 //! C ─ c-lower ─> IR ─ cfa ─> control flow automaton ─ infer, abstraction ─> MP ─┐

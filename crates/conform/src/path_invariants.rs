@@ -1,6 +1,6 @@
 //! Predicates beyond branch conditions: invariants of the part of the program that a spurious counterexample runs through.
 //!
-//! Seed 004 has branch conditions only; a loop that counts has no finite set of them. The states and steps of the path, with
+//! [Magic04] has branch conditions only; a loop that counts has no finite set of them. The states and steps of the path, with
 //! the loops that they form, are a program of their own. If it can never take the last step, that has a proof with one
 //! formula at each state (Spacer finds it), which rules out this path and all others that only differ in how often they go
 //! round. Otherwise the path is taken step by step, without loops.

@@ -1,4 +1,4 @@
-//! The running example of seed 004: Figures 2 to 5, Examples 1 to 4.
+//! The running example of [Magic04]: Figures 2 to 5, Examples 1 to 4.
 
 mod common;
 

@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(colours(&graph(3, &[])), 1);
         assert_eq!(colours(&graph(4, &[(0, 1), (1, 2), (2, 3), (3, 0)])), 2);
         assert_eq!(colours(&graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])), 3);
-        // Seed 001 Fig. 5 (b): a path A, C, B, D as conflicts.
+        // [Dag15] Fig. 5 (b): a path A, C, B, D as conflicts.
         assert_eq!(colours(&graph(4, &[(0, 2), (2, 1), (1, 3)])), 2);
         // The crown on which greedy colouring in order needs four.
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The unfolding of the call graph as a graph: nodes are inlined procedures, edges are call sites.
 //!
-//! | seed 001 | here |
+//! | [Dag15] | here |
 //! |---|---|
 //! | `Node`, `Edge`, `Src`, `Dest` (Fig. 8) | [`Dag::nodes`], [`Dag::sites`], [`Site::caller`], [`Site::instance`] |
 //! | Definition 2, consistency | [`Dag::is_consistent_by_definition`], for small graphs |

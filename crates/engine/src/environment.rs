@@ -3,7 +3,7 @@
 //! An assumption about a havoc stands for all its executions:
 //!
 //! ```text
-//! ∀x. unknown_i(x) ⇒ φ(x)                                       (seed 003 §4, internal non-determinism)
+//! ∀x. unknown_i(x) ⇒ φ(x)                                       ([Angelic15] §4, internal non-determinism)
 //! ```
 //!
 //! No quantifier reaches the solver: wherever an instance of the unfolding has the havoc, now or later, `φ` is asserted

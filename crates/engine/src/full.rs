@@ -1,5 +1,5 @@
 //! Everything within the bound inlined, without a solver: what the merging strategies are compared by
-//! (seed 001 §4, Fig. 17).
+//! ([Dag15] §4, Fig. 17).
 //!
 //! Invariants: the shapes are those that a search with the same options has (the same procedures are
 //! executed in place); a size is that of a complete, consistent graph, or it is not given.

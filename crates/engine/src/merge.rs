@@ -1,9 +1,9 @@
-//! Which node an inlined call shares (seed 001 §3.4).
+//! Which node an inlined call shares ([Dag15] §3.4).
 
 use crate::dag::{CallSiteId, Dag, InstanceId};
 use crate::optimal::OptimalDag;
 
-/// The merging strategies of seed 001 §3.4.
+/// The merging strategies of [Dag15] §3.4.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum MergePolicy {
     /// None: stratified inlining's tree.

@@ -7,9 +7,9 @@ use crate::outcome::EngineStats;
 /// A step of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Seed 002 Alg. 2.
+    /// [Legion22] Alg. 2.
     Refine,
-    /// Seed 002 Alg. 3.
+    /// [Legion22] Alg. 3.
     Widen,
     /// Everything within the bound, and then the question.
     InlineAll,

@@ -1,4 +1,4 @@
-//! `OPT`: the best graph for the whole program, computed before anything is inlined (seed 001 §3.4).
+//! `OPT`: the best graph for the whole program, computed before anything is inlined ([Dag15] §3.4).
 //!
 //! Callers come before callees: once all nodes that call a procedure are there, the calls of it are
 //! the vertices of its conflict graph (two calls that may be on one execution are joined), and a

@@ -5,9 +5,9 @@ use crate::merge::MergePolicy;
 /// Which open call sites are inlined.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExpandPolicy {
-    /// Those on the counterexample of the over-approximation (seed 000 Fig. 2, seed 002 Alg. 2).
+    /// Those on the counterexample of the over-approximation ([Corral12] Fig. 2, [Legion22] Alg. 2).
     OverRefine,
-    /// Those in the unsat core of the under-approximation (seed 002 Alg. 3).
+    /// Those in the unsat core of the under-approximation ([Legion22] Alg. 3).
     UnderWiden,
     /// One or the other: of all rounds this share (0 to 1) are refinements.
     Interleave(f64),

@@ -1,14 +1,14 @@
-//! The one loop over an unfolding: stratified inlining (seed 000 §2, Fig. 2) and underapproximation
-//! widening (seed 002 Alg. 3), one step of either at a time.
+//! The one loop over an unfolding: stratified inlining ([Corral12] §2, Fig. 2) and underapproximation
+//! widening ([Legion22] Alg. 3), one step of either at a time.
 //!
 //! | paper | here |
 //! |---|---|
-//! | seed 000 Fig. 2 line 3, `for r = 1 to MAX`; seed 002 Alg. 1 | [`Search::run`] |
-//! | seed 000 Fig. 2 lines 6–8, query type 1: all open calls blocked | [`Search::under_approximate`] |
+//! | [Corral12] Fig. 2 line 3, `for r = 1 to MAX`; [Legion22] Alg. 1 | [`Search::run`] |
+//! | [Corral12] Fig. 2 lines 6–8, query type 1: all open calls blocked | [`Search::under_approximate`] |
 //! | lines 9–16, query type 2: calls within the bound are summaries, others blocked | [`Search::over_approximate`] |
-//! | line 18, inline the open calls on the counterexample; seed 002 Alg. 2 | [`Search::over_ref_step`] |
-//! | seed 002 Alg. 3 | [`Search::under_widen_step`] |
-//! | seed 001 Fig. 8 lines 19–25, share or make an instance | [`Unfolding::inline`] |
+//! | line 18, inline the open calls on the counterexample; [Legion22] Alg. 2 | [`Search::over_ref_step`] |
+//! | [Legion22] Alg. 3 | [`Search::under_widen_step`] |
+//! | [Dag15] Fig. 8 lines 19–25, share or make an instance | [`Unfolding::inline`] |
 //!
 //! Deviations:
 //! - the program is proved as soon as the unsat core of a query names no call that the bound cut
@@ -315,7 +315,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Seed 002 Alg. 2, after a look at the executions that need no open call.
+    /// [Legion22] Alg. 2, after a look at the executions that need no open call.
     fn over_ref_step(&mut self) -> Result<Decided, Stop> {
         if self.asks_under_approximation() {
             if let Some(candidate) = self.under_approximate()? {
@@ -338,7 +338,7 @@ impl<'a> Search<'a> {
         Ok(Decided::Nothing)
     }
 
-    /// Seed 002 Alg. 3: with all open calls blocked there is no execution; what the proof of that
+    /// [Legion22] Alg. 3: with all open calls blocked there is no execution; what the proof of that
     /// blames is inlined. If it blames nothing the program is correct, and if it blames only calls
     /// beyond the bound it is so within the bound.
     fn under_widen_step(&mut self) -> Result<Decided, Stop> {
@@ -493,7 +493,7 @@ impl<'a> Search<'a> {
         self.check_dag()
     }
 
-    /// By definition (seed 001 Definition 2) if that is feasible, or else by Algorithm 1.
+    /// By definition ([Dag15] Definition 2) if that is feasible, or else by Algorithm 1.
     fn check_dag(&mut self) -> Result<(), Stop> {
         let dag = &mut self.unfolding.dag;
         let is_consistent = |dag: &mut Dag| {

@@ -1,7 +1,7 @@
 //! What inlining needs to know of a procedure's control flow: its call sites, and which of them can
 //! never be on the same execution of the procedure.
 //!
-//! Invariant: [`Shape::disjoint`] is `Disj_blk` of seed 001 §3.3, restricted to blocks with calls:
+//! Invariant: [`Shape::disjoint`] is `Disj_blk` of [Dag15] §3.3, restricted to blocks with calls:
 //! neither block can reach the other. A block is not disjoint from itself.
 
 use cranelift_entity::SecondaryMap;

@@ -6,7 +6,7 @@
 //! its own, and a call site is inlined there by
 //!
 //! ```text
-//! control ⇒ entry ∧ actual ins = ins ∧ actual outs = outs        (seed 001 Fig. 8, line 25)
+//! control ⇒ entry ∧ actual ins = ins ∧ actual outs = outs        ([Dag15] Fig. 8, line 25)
 //! ```
 //!
 //! Where it cannot be shared the call site's own values and Boolean stand in the condition.

@@ -46,7 +46,7 @@ fn optimal_size(full: &FullInlining) -> usize {
     optimal.size()
 }
 
-/// Seed 001 Fig. 5 (a): `A` and `B` exclude each other, and so do `C` and `D`; `A` goes on to `C`, `B` to
+/// [Dag15] Fig. 5 (a): `A` and `B` exclude each other, and so do `C` and `D`; `A` goes on to `C`, `B` to
 /// either. Merging `B` or `A` with what it excludes among the other two would spoil the rest.
 const FIGURE_5: &str = "
     var g: int;
@@ -70,7 +70,7 @@ fn figure_5_needs_two_instances_of_the_callee() {
     assert!((3..=4).contains(&random), "{random}");
 }
 
-/// Seed 001 Fig. 2, with a `g` that no pass can compute.
+/// [Dag15] Fig. 2, with a `g` that no pass can compute.
 fn chain(length: usize) -> String {
     let mut text = "var g: int; procedure main() { if (*) { call P0(); } else { call P0(); } }".to_owned();
     for index in 0..length {

@@ -84,7 +84,7 @@ const EXPANSIONS: [ExpandPolicy; 5] = [
     ExpandPolicy::Eager,
 ];
 
-/// Seed 001 Fig. 2 for some N; the assertion fails if `main` returns.
+/// [Dag15] Fig. 2 for some N; the assertion fails if `main` returns.
 fn figure_2(n: usize) -> String {
     let mut text = String::from(
         "var g: int;
@@ -134,7 +134,7 @@ fn figure_2_of_dag_inlining_needs_a_node_for_each_path_without_sharing() {
     }
 }
 
-/// Seed 001 Fig. 6, and what is asked of its result.
+/// [Dag15] Fig. 6, and what is asked of its result.
 fn figure_6(question: &str) -> String {
     format!(
         "procedure main(v1: int, v2: int) returns (r: int) {{
@@ -187,7 +187,7 @@ fn figure_9_of_dag_inlining_merges_both_calls() {
     assert_eq!(tree.nodes.len(), 3);
 }
 
-/// Seed 002 Fig. 1 as it is printed. Since `y` is a constant of `main` its first and last block
+/// [Legion22] Fig. 1 as it is printed. Since `y` is a constant of `main` its first and last block
 /// contradict each other, whatever the callees do.
 const FIGURE_1: &str = "
     procedure main() {

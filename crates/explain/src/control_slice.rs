@@ -1,4 +1,4 @@
-//! ControlSlice: which conditions of a trace matter for its failure (a variant of path slicing, seed 003 §4).
+//! ControlSlice: which conditions of a trace matter for its failure (a variant of path slicing, [Angelic15] §4).
 //!
 //! Walking backward with the *support*, the variables that the failing condition depends on, a jump is kept if
 //! - the trace has not come to its join when it fails, or came to it through no fault of its own: some way from the

@@ -1,6 +1,6 @@
 //! failing trace ─> control slice ─> wlp ─> no map updates ─> atoms ─> **blocking formula**
 //!
-//! ExplainError, Algorithm 2 of "Angelic Verification" (seed 003, DOI 10.1007/978-3-319-21690-4_19): a formula of the
+//! ExplainError, Algorithm 2 of "Angelic Verification" ([Angelic15], DOI 10.1007/978-3-319-21690-4_19): a formula of the
 //! user's vocabulary, over what the environment decides, under which a failing trace does not fail.
 //!
 //! Architecture invariants:

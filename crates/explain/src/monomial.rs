@@ -1,4 +1,4 @@
-//! MONOMIAL: the disjunction of all atoms that each imply the formula (seed 003, Algorithm 2, lines 6 and 7).
+//! MONOMIAL: the disjunction of all atoms that each imply the formula ([Angelic15], Algorithm 2, lines 6 and 7).
 
 use lariat_smt::SolverError;
 use lariat_term::{TermId, TermPool};

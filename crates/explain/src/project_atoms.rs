@@ -1,4 +1,4 @@
-//! ProjectAtoms: the clauses of the formula without the literals that are not in the vocabulary (seed 003 §4).
+//! ProjectAtoms: the clauses of the formula without the literals that are not in the vocabulary ([Angelic15] §4).
 //!
 //! Clauses that the solver proves and literals that it refutes are dropped before. Where distribution makes too many
 //! clauses, literals outside the vocabulary are taken away first: the result is then stronger than it would have to

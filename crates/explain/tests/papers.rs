@@ -1,4 +1,4 @@
-//! The examples of seed 003.
+//! The examples of [Angelic15].
 
 mod support;
 

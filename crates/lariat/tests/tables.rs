@@ -75,7 +75,7 @@ fn the_table_of_chains_shows_a_graph_and_a_tree() {
     );
 }
 
-/// Seed 001 Fig. 5.
+/// [Dag15] Fig. 5.
 const FIGURE_5: &str = "
 var g: int;
 procedure callee() { assert g != 7; if (*) { g := g + 1; } else { g := g - 1; } }

@@ -1,4 +1,4 @@
-//! Actions (seed 004 §3.1) and alphabets.
+//! Actions ([Magic04] §3.1) and alphabets.
 //!
 //! Invariants: equal actions of one table have equal ids; [`ActionTable::TAU`] is τ in every
 //! table; an [`Alphabet`] is sorted, without repetition and without τ. An action's `Display` is

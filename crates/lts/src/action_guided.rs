@@ -1,4 +1,4 @@
-//! Action-guided abstraction and refinement (seed 004 §7, §8, Fig. 9).
+//! Action-guided abstraction and refinement ([Magic04] §7, §8, Fig. 9).
 //!
 //! The states of an explicit system MP are partitioned; the partition determines the abstraction
 //! MA, whose transitions exist where some concrete transition does. At first two states are

@@ -1,4 +1,4 @@
-//! Trace inclusion L(M) ⊆ L(Spec), the notion of conformance of seed 004.
+//! Trace inclusion L(M) ⊆ L(Spec), the notion of conformance of [Magic04].
 //!
 //! The specification is determinised and complemented on the fly. It observes the actions of
 //! its own alphabet only: M conforms iff the projection of every trace of M on the

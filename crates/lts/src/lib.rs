@@ -1,4 +1,4 @@
-//! Labelled transition systems as seed 004 (MAGIC) uses them: data, notations, and the questions
+//! Labelled transition systems as [Magic04] (MAGIC) uses them: data, notations, and the questions
 //! that are asked about them.
 //!
 //! ```text

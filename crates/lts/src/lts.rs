@@ -1,4 +1,4 @@
-//! Labelled transition systems (Definition 1 of seed 004), built once and then only read.
+//! Labelled transition systems (Definition 1 of [Magic04]), built once and then only read.
 //!
 //! Invariants:
 //! - Transitions are sorted by source, action and target, without repetition.
@@ -31,7 +31,7 @@ pub enum StateKind {
 }
 
 impl StateKind {
-    /// The name that FSP and seed 004 use.
+    /// The name that FSP and [Magic04] use.
     pub fn name(self) -> Option<&'static str> {
         match self {
             StateKind::Ordinary => None,

@@ -1,4 +1,4 @@
-//! Action-guided abstraction (seed 004 §7, §8) on random systems.
+//! Action-guided abstraction ([Magic04] §7, §8) on random systems.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Definitions 1 to 5 and Theorem 1 of seed 004.
+//! Definitions 1 to 5 and Theorem 1 of [Magic04].
 
 mod support;
 

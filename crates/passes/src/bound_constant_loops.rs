@@ -1,5 +1,5 @@
 //! Loops with a constant number of iterations get a recursion bound of their own: the open
-//! problem at the end of seed 000 §4.2.
+//! problem at the end of [Corral12] §4.2.
 //!
 //! A loop is a tail-recursive procedure made by `extract_loops`. For each call of itself the
 //! body is evaluated symbolically: what the next activation's parameters and globals are in

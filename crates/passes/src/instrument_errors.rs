@@ -1,4 +1,4 @@
-//! Assertions become a question about the end of the entry (seed 000 §4.2).
+//! Assertions become a question about the end of the entry ([Corral12] §4.2).
 //!
 //! A global `error` tells that an assertion has failed: `assert e` branches into
 //! `assume e` and `assume !e; error := true; return`, and a call of a procedure that may

@@ -1,4 +1,4 @@
-//! Dereferences that are safe for a simple reason, found without a solver (seed 003 §5.2).
+//! Dereferences that are safe for a simple reason, found without a solver ([Angelic15] §5.2).
 //!
 //! A forward analysis of each procedure: which values are known not to be null where. Known are values that a guard or
 //! an assertion before has compared with null, literals, copies of known values, and results of procedures that are

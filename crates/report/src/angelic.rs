@@ -85,7 +85,7 @@ impl Default for Vocabulary {
     }
 }
 
-/// The configurations of seed 003 §5.1.
+/// The configurations of [Angelic15] §5.1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Configuration {

@@ -17,7 +17,7 @@ pub struct ConformRequest {
     /// `None`: as the project file says.
     pub levels: Option<ConformLevels>,
     pub minimise: Option<ConformMinimise>,
-    /// MAXSUB and MAXELM of seed 004.
+    /// MAXSUB and MAXELM of [Magic04].
     pub max_subsets: Option<usize>,
     pub max_eliminating: Option<usize>,
     /// Reaching an error of the program is an action that the specification forbids.
@@ -136,9 +136,9 @@ pub struct ConformModel {
 #[serde(rename_all = "kebab-case")]
 pub enum ConformModelKind {
     Specification,
-    /// MP of seed 004.
+    /// MP of [Magic04].
     PredicateAbstraction,
-    /// MA of seed 004.
+    /// MA of [Magic04].
     ActionGuidedAbstraction,
 }
 
@@ -229,7 +229,7 @@ pub struct ComponentRun {
     pub trace: Vec<TraceLine>,
 }
 
-/// The columns of Figures 11 to 18 of seed 004.
+/// The columns of Figures 11 to 18 of [Magic04].
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ConformStats {
     /// St: states on which the question was decided.

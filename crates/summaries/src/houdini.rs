@@ -1,4 +1,4 @@
-//! Houdini (seed 000 §4.2): the largest set of candidates that is inductive.
+//! Houdini ([Corral12] §4.2): the largest set of candidates that is inductive.
 //!
 //! All candidates are assumed to hold; what a model refutes is dropped; and so on until nothing is
 //! refuted. Each query is about one procedure, whose callees are what their candidates say.
@@ -10,7 +10,7 @@
 //!    fact `pre ⇒ post` then says nothing about other calls, so it is a summary like any other. This is one
 //!    fixpoint; if time runs out before it is reached, nothing of it is kept.
 //!
-//! Deviation: seed 000 infers postconditions only.
+//! Deviation: [Corral12] infers postconditions only.
 
 mod proc_solver;
 mod query;

@@ -1,6 +1,6 @@
 //! front end ─> ir ─ passes ─> ir ─> passive procedures ─> ProcVc ─> **summaries** ─> unfolding
 //!
-//! What holds of every call that returns (seed 000 §4.2). [`infer`] guesses ([`candidates`]) and keeps
+//! What holds of every call that returns ([Corral12] §4.2). [`infer`] guesses ([`candidates`]) and keeps
 //! what is inductive (`houdini`); [`check_inductive`] decides whether given summaries are right, whoever
 //! made them.
 //!

@@ -1,4 +1,4 @@
-//! The lock of seed 000 §4.2 with exactly its six candidates.
+//! The lock of [Corral12] §4.2 with exactly its six candidates.
 
 mod support;
 

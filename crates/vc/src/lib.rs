@@ -2,7 +2,7 @@
 //!
 //! A [`PassiveProc`] has no assignments: every value is a term over the procedure's inputs, what was
 //! havocked, what calls returned, and merges of values at joins. A [`ProcVc`] is its verification
-//! condition with one Boolean for each block (seed 002 §2.2), in which calls are left open.
+//! condition with one Boolean for each block ([Legion22] §2.2), in which calls are left open.
 //!
 //! Architecture invariant: both are made once per procedure, whatever the number of times it is
 //! inlined, and neither knows about the solver.

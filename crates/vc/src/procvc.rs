@@ -1,5 +1,5 @@
 //! The verification condition of one procedure, with its calls left open (the *partial VC* of
-//! seed 002 §2.2).
+//! [Legion22] §2.2).
 //!
 //! For each block `j` there is a Boolean `b_j`, and for each edge that needs one an `e_js`:
 //!

@@ -1,4 +1,4 @@
-//! Algorithm 1 (seed 000 Fig. 4 (a)): divide and conquer over the undecided globals.
+//! Algorithm 1 ([Corral12] Fig. 4 (a)): divide and conquer over the undecided globals.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Refinement: a minimal set of globals that, tracked, rules out a spurious path (seed 000 §3.1).
+//! Refinement: a minimal set of globals that, tracked, rules out a spurious path ([Corral12] §3.1).
 //!
 //! All algorithms are given a path `P` with `Abstract(P, G)` correct (it has no execution) and the set
 //! `T` that is tracked already. They return a set `R ⊇ T` with `Abstract(P, R)` correct and

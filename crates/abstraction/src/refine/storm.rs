@@ -1,4 +1,4 @@
-//! The linear refinement of the Storm checker ([23] in seed 000): |G − T| calls of `check`.
+//! The linear refinement of the Storm checker ([23] in [Corral12]): |G − T| calls of `check`.
 
 use std::collections::BTreeSet;
 

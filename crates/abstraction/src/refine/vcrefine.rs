@@ -1,4 +1,4 @@
-//! Algorithm 2 (seed 000 Fig. 4 (b)): as Algorithm 1, with Boolean constants in place of
+//! Algorithm 2 ([Corral12] Fig. 4 (b)): as Algorithm 1, with Boolean constants in place of
 //! globals, inside one solver that is given the condition once.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-// The running example of seed 003 (Fig. 1); its output is Fig. 3.
+// The running example of [Angelic15] (Fig. 1); its output is Fig. 3.
 // run: default
 //   warning inconsistent Bar: x != NULL
 //   warning definite Baz: y != NULL

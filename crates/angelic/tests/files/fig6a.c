@@ -1,4 +1,4 @@
-// Seed 003 Fig. 6 (a): a lock counter. Which value it has at the start decides, and only a harness knows.
+// [Angelic15] Fig. 6 (a): a lock counter. Which value it has at the start decides, and only a harness knows.
 // (Machine integers wrap around: that is the other part of the second specification.)
 // run: default --exclude Harness
 //   spec KeCheckSpinLock: LockDepth > 0

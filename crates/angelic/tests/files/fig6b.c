@@ -1,4 +1,4 @@
-// Seed 003 Fig. 6 (b): the level is wrong whatever it was at the start.
+// [Angelic15] Fig. 6 (b): the level is wrong whatever it was at the start.
 // run: default --exclude Harness
 //   warning definite KeReleaseIrql: irqlVal == PASSIVE
 //   spec KeReleaseIrql: irqlVal == 0

@@ -1,4 +1,4 @@
-// Seed 003 Fig. 6 (c): requests that must not be one and the same.
+// [Angelic15] Fig. 6 (c): requests that must not be one and the same.
 // run: default --entry DispatchRoutine --check assert
 //   no warning
 //   specs 3

@@ -1,4 +1,4 @@
-//! Seed 001 Fig. 3: the program of Fig. 2 by a graph of inlined procedures and by a tree.
+//! [Dag15] Fig. 3: the program of Fig. 2 by a graph of inlined procedures and by a tree.
 
 use std::fmt;
 use std::io;

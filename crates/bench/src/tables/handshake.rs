@@ -1,4 +1,4 @@
-//! One level of abstraction against two, in the form of Figures 17 and 18 of seed 004.
+//! One level of abstraction against two, in the form of Figures 17 and 18 of [Magic04].
 
 use std::fmt;
 use std::path::PathBuf;

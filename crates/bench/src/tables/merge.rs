@@ -1,4 +1,4 @@
-//! Seed 001 Fig. 17: how many procedures the merging strategies inline when everything within the bound
+//! [Dag15] Fig. 17: how many procedures the merging strategies inline when everything within the bound
 //! is inlined.
 
 use std::fmt;

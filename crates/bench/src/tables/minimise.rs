@@ -1,4 +1,4 @@
-//! Minimisation of predicates: none, greedy, optimal, in the form of Figures 11 and 12 of seed 004.
+//! Minimisation of predicates: none, greedy, optimal, in the form of Figures 11 and 12 of [Magic04].
 
 use std::fmt;
 use std::path::PathBuf;

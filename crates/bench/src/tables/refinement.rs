@@ -1,4 +1,4 @@
-//! Seed 000 Fig. 9: the refinement algorithms on spurious counterexamples of generated programs.
+//! [Corral12] Fig. 9: the refinement algorithms on spurious counterexamples of generated programs.
 
 use std::io;
 use std::time::Duration;

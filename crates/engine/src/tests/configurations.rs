@@ -1,4 +1,4 @@
-//! Configurations and the transition relation of seed 001 §3.2, explicitly: the oracle of what the
+//! Configurations and the transition relation of [Dag15] §3.2, explicitly: the oracle of what the
 //! graph computes from blocks alone.
 
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! The merging strategies (seed 001 §3.4) on graphs of whole programs.
+//! The merging strategies ([Dag15] §3.4) on graphs of whole programs.
 
 use super::programs::{Calls, Flow, Random, Recursion, Resolved};
 use crate::dag::{CallSiteId, Dag};
@@ -112,7 +112,7 @@ fn the_optimal_graph_is_never_larger_than_that_of_the_first_compatible_node() {
     assert!(smaller >= 5, "OPT is smaller in {smaller} cases only");
 }
 
-/// Seed 001 Fig. 5 (a): of the blocks A to D, which call the same procedure, A reaches C and D, B reaches D.
+/// [Dag15] Fig. 5 (a): of the blocks A to D, which call the same procedure, A reaches C and D, B reaches D.
 fn figure_5() -> Resolved {
     let leaf = Flow {
         calls: vec![vec![]],

@@ -1,4 +1,4 @@
-//! The unfolding as a graph, checked against explicit configurations (seed 001 §3.2).
+//! The unfolding as a graph, checked against explicit configurations ([Dag15] §3.2).
 
 mod configurations;
 mod consistency;

@@ -65,7 +65,7 @@ fn badge(verdict: &Verdict) -> String {
     )
 }
 
-/// All questions at a glance, in the form of the tables of seed 004.
+/// All questions at a glance, in the form of the tables of [Magic04].
 fn overview(body: &mut String, parts: &[ConformPart]) {
     body.push_str(
         "<div class=\"wide\"><table class=\"figures\"><tr><th>specification</th><th>verdict</th><th>states</th>\

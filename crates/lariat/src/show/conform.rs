@@ -1,4 +1,4 @@
-//! What `lariat conform` answers: one part for each question, with the figures of the tables of seed 004.
+//! What `lariat conform` answers: one part for each question, with the figures of the tables of [Magic04].
 
 use std::fmt::Write;
 
@@ -360,7 +360,7 @@ fn show_components(text: &mut String, part: &ConformPart) {
     let _ = writeln!(text, "  {}", paint(style::DIM, &figures.join(" · ")));
 }
 
-/// The table of seed 004: final states, branches in P, iterations of predicates and of actions, time.
+/// The table of [Magic04]: final states, branches in P, iterations of predicates and of actions, time.
 fn show_table(text: &mut String, parts: &[&ConformPart]) {
     let mut rows =
         vec![["specification", "verdict", "states", "|P|", "PIt", "LIt", "time"].map(str::to_owned)];

@@ -1,4 +1,4 @@
-//! A report by hand, in the manner of the running example of seed 003, for tests of what is shown.
+//! A report by hand, in the manner of the running example of [Angelic15], for tests of what is shown.
 
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicStats, AngelicWarning, Change, Confidence,

@@ -1,5 +1,5 @@
 //! Variables that may be read before anything was assigned to them: their values are the environment's
-//! choice too (seed 003 §4, internal non-determinism), so a havoc at the start of the body says so.
+//! choice too ([Angelic15] §4, internal non-determinism), so a havoc at the start of the body says so.
 
 use cranelift_entity::SecondaryMap;
 use lariat_base::Span;

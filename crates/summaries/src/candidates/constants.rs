@@ -1,7 +1,7 @@
 //! The constants that a variable is compared with or assigned, anywhere in the program.
 //!
 //! Variables that are assigned to each other share theirs, also through calls. For a property like the
-//! lock of seed 000 §4.2 these are the states of the typestate variable.
+//! lock of [Corral12] §4.2 these are the states of the typestate variable.
 
 use cranelift_entity::EntityRef;
 use lariat_ir::{StmtKind, Terminator};

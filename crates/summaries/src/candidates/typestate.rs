@@ -1,4 +1,4 @@
-//! The six forms of seed 000 §4.2, generalised to any variable and any number of states.
+//! The six forms of [Corral12] §4.2, generalised to any variable and any number of states.
 //!
 //! For a variable `s` with the states `c1 … cn`:
 //!

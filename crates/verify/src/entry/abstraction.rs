@@ -1,4 +1,4 @@
-//! A search on the program with globals left out (seed 000 §3), and back.
+//! A search on the program with globals left out ([Corral12] §3), and back.
 
 use std::collections::BTreeSet;
 

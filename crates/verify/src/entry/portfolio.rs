@@ -1,5 +1,5 @@
 //! Several members in parallel, each with a solver of its own; the first sure answer wins (Legion+,
-//! seed 002 §4.2).
+//! [Legion22] §4.2).
 //!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
 //! members have ended; one that runs out of memory, fails or panics leaves the others running.

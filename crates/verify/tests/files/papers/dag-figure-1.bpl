@@ -1,7 +1,7 @@
 // lariat verify
 // expect: bug 9:3 assertion
 // expect: warning 6:11 completed-modifies
-// Seed 001 Fig. 1: `foo` is called in two branches and inlined once.
+// [Dag15] Fig. 1: `foo` is called in two branches and inlined once.
 var g: int;
 procedure main() {
   g := 0;

@@ -1,7 +1,7 @@
 // lariat verify
 // expect: bug 10:24 assertion
 // expect: warning 6:11 completed-modifies
-// Seed 001 Fig. 2 for N = 3 with any value at the start, so that no constant decides it; and a way out.
+// [Dag15] Fig. 2 for N = 3 with any value at the start, so that no constant decides it; and a way out.
 var g: int;
 procedure main(k: int) { g := k; if (*) { call P0(k); } else { call P0(k); } }
 procedure P0(k: int) { g := g + 1; if (*) { call P1(k); } else { call P1(k); } }

@@ -1,7 +1,7 @@
 // lariat verify
 // expect: proved
 // expect: warning 6:11 completed-modifies
-// Seed 001 Fig. 2 for N = 4.
+// [Dag15] Fig. 2 for N = 4.
 var g: int;
 procedure main() { g := 0; if (*) { call P0(); } else { call P0(); } }
 procedure P0() { g := g + 1; if (*) { call P1(); } else { call P1(); } }

@@ -1,7 +1,7 @@
 // lariat verify --all
 // expect: bug 15:3 assertion bd
 // expect: warning 6:11 completed-modifies
-// Seed 001 Fig. 5 (a): the calls A and B exclude each other, so do C and D, and B and C; A and D do not.
+// [Dag15] Fig. 5 (a): the calls A and B exclude each other, so do C and D, and B and C; A and D do not.
 var g: int;
 procedure main(x: int) {
   g := x;

@@ -1,7 +1,7 @@
 // lariat verify --all
 // expect: bug 10:3 assertion second
 // expect: bug 9:3 assertion first
-// Seed 001 Fig. 6.
+// [Dag15] Fig. 6.
 procedure main(v1: int, v2: int) returns (r: int) {
   var c: bool;
   if (c) { call r := foo(v1); } else { call r := foo(v2); }

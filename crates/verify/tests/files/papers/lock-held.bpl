@@ -1,7 +1,7 @@
 // lariat verify --bound 2
 // expect: bug 6:45 assertion
 // expect: warning 6:11 completed-modifies
-// Seed 000 §4.2 with a way on which the lock is not released.
+// [Corral12] §4.2 with a way on which the lock is not released.
 var s: int;
 procedure main() { s := 0; call dispatch(); assert s == 0; }
 procedure acquire() { assert s == 0; s := 1; }

@@ -1,7 +1,7 @@
 // lariat verify --bound 2
 // expect: bounded(2): recursion of dispatch
 // expect: warning 6:11 completed-modifies
-// Seed 000 §4.2: acquire and release in strict alternation, in a driver that may go on for ever.
+// [Corral12] §4.2: acquire and release in strict alternation, in a driver that may go on for ever.
 var s: int;
 procedure main() { s := 0; call dispatch(); assert s == 0; }
 procedure acquire() { assert s == 0; s := 1; }

@@ -1,7 +1,7 @@
 // lariat verify
 // expect: proved
 // expect: warning 5:1 vacuous
-// Seed 002 Fig. 1 as printed: the assumptions of main contradict each other.
+// [Legion22] Fig. 1 as printed: the assumptions of main contradict each other.
 procedure main() {
   var x: int, y: int, z: int;
   var c: bool;

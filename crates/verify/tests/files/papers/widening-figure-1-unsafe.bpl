@@ -1,6 +1,6 @@
 // lariat verify
 // expect: bug 10:7 assertion
-// Seed 002 Fig. 1 with a leaf that lets an execution through.
+// [Legion22] Fig. 1 with a leaf that lets an execution through.
 procedure main() {
   var x: int, y: int, z: int;
   var c: bool;

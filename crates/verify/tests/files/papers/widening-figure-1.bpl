@@ -1,7 +1,7 @@
 // lariat verify
 // expect: proved
 // expect: warning 5:1 vacuous
-// Seed 002 Fig. 1 without the last assumption: each of the four leaves must be looked at, as in Tables 1 and 2.
+// [Legion22] Fig. 1 without the last assumption: each of the four leaves must be looked at, as in Tables 1 and 2.
 procedure main() {
   var x: int, y: int, z: int;
   var c: bool;

@@ -1,6 +1,6 @@
 // lariat verify --summaries on
 // expect: proved
-// The lock of seed 000 §4.2 with its six candidates; the error is a variable, as the paper has it.
+// The lock of [Corral12] §4.2 with its six candidates; the error is a variable, as the paper has it.
 var s: int;
 var error: bool;
 

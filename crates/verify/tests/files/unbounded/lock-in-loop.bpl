@@ -1,4 +1,4 @@
-// A lock that is taken and released in every round (seed 000, 4.2).
+// A lock that is taken and released in every round ([Corral12], 4.2).
 // lariat verify --bound 2
 // expect: bounded(2): loop in main 11:3
 // expect: warning 6:11 completed-modifies
