@@ -10,8 +10,9 @@ use lariat_explain::ProgramFacts;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
-    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicUpdate, EntryOutcome, EntryTrace,
-    ProcedurePlace, Progress, Specification, SpecificationStatus, UnknownCause, Verdict, VerifyReport,
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, EntryOutcome, EntryTrace, Figure,
+    PartKind, Parts, Phase, ProcedurePlace, Progress, ProgressUpdate, Specification, SpecificationStatus,
+    UnknownCause, Verdict, VerifyReport,
 };
 use lariat_verify::{FrontEnd, OpenQuestion, OpenSearch};
 
@@ -31,7 +32,7 @@ const PERIOD: Duration = Duration::from_millis(100);
 pub fn angelic(
     request: &AngelicRequest,
     budget: &Budget,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<AngelicReport>),
 ) -> AngelicReport {
     let started = Instant::now();
     let mut report = AngelicReport {
@@ -53,7 +54,7 @@ pub fn angelic(
 fn run(
     request: &AngelicRequest,
     budget: &Budget,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<AngelicReport>),
     report: &mut AngelicReport,
 ) {
     let started = Instant::now();
@@ -120,12 +121,10 @@ fn run(
     let results = std::thread::scope(|scope| {
         let worker = scope.spawn(|| run.all());
         tell(&run, &base, &receiver, progress, &worker);
-        worker.join().unwrap_or_default()
+        worker
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    let results: Vec<Option<Arc<Done>>> = match results.is_empty() {
-        true => vec![None; entries.len()],
-        false => results,
-    };
     run.fill(report, &results, false);
 }
 
@@ -231,6 +230,7 @@ impl Run<'_> {
             given: self.given(entry, &callees),
             budget: budget.clone(),
         };
+        budget.fault_point("entry", &entry.name);
         let question = OpenQuestion::new(&entry.name, entry.proc);
         let mut silent = |_: lariat_engine::SearchEvent| {};
         let search = OpenSearch::new(
@@ -360,7 +360,7 @@ impl Run<'_> {
                 let outcome = match partial {
                     true => EntryOutcome::Pending,
                     false => EntryOutcome::Incomplete {
-                        reason: "internal error: the analysis of this entry panicked".into(),
+                        reason: "no thread could be started for it".into(),
                     },
                 };
                 report
@@ -481,7 +481,7 @@ fn tell(
     run: &Run<'_>,
     base: &AngelicReport,
     events: &Receiver<Event>,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<AngelicReport>),
     worker: &std::thread::ScopedJoinHandle<'_, Vec<Option<Arc<Done>>>>,
 ) {
     let count = run.entries.len();
@@ -509,7 +509,7 @@ fn tell(
                 results[entry] = Some(done);
                 let mut partial = base.clone();
                 run.fill(&mut partial, &results, true);
-                progress(Progress::AngelicPartial(Box::new(partial)));
+                progress(Progress::Partial(Box::new(partial)));
             }
             Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) if worker.is_finished() => return,
@@ -517,14 +517,20 @@ fn tell(
         }
         if told.elapsed() >= PERIOD {
             told = Instant::now();
-            progress(Progress::Angelic(AngelicUpdate {
-                entries: count as u64,
-                entries_done: results.iter().flatten().count() as u64,
-                entry: current.map(|entry: usize| run.entries[entry].name.to_string()),
-                traces: standing.iter().map(|(stats, ..)| stats.traces).sum(),
-                specifications: standing.iter().map(|&(_, specs, _)| specs as u64).sum(),
-                warnings: standing.iter().map(|&(.., warnings)| warnings as u64).sum(),
-                solver_seconds: standing.iter().map(|(stats, ..)| stats.verify_seconds).sum(),
+            progress(Progress::Update(ProgressUpdate {
+                phase: Phase::Solving,
+                subject: current.map(|entry: usize| run.entries[entry].name.to_string()),
+                parts: Some(Parts {
+                    kind: PartKind::Entries,
+                    done: results.iter().flatten().count() as u64,
+                    total: count as u64,
+                }),
+                figures: vec![
+                    Figure::Traces(standing.iter().map(|(stats, ..)| stats.traces).sum()),
+                    Figure::Specifications(standing.iter().map(|&(_, specs, _)| specs as u64).sum()),
+                    Figure::Warnings(standing.iter().map(|&(.., warnings)| warnings as u64).sum()),
+                    Figure::SolverSeconds(standing.iter().map(|(stats, ..)| stats.verify_seconds).sum()),
+                ],
                 memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
             }));
         }

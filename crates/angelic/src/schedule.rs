@@ -3,9 +3,10 @@
 //! An entry starts when all entries that it calls (those it is mutually recursive with apart) have ended, and gets what was
 //! found for them. So the result does not depend on which thread is faster.
 
+use std::any::Any;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use lariat_base::threads::spawn_with_big_stack;
 use lariat_ir::{OpenEntry, ProcId, Program};
@@ -48,9 +49,11 @@ struct State<R> {
     results: Vec<Option<R>>,
     started: Vec<bool>,
     done: Vec<bool>,
+    panic: Option<Box<dyn Any + Send>>,
 }
 
-/// Runs `work` on every index, at most `jobs` at a time, with the results of what it depends on. `None` if it panicked.
+/// Runs `work` on every index, at most `jobs` at a time, with the results of what it depends on. `None` if no thread could be
+/// started for it. A panic goes on in the caller after what has started has ended.
 pub fn run<R: Send + Clone>(
     dependencies: &[BTreeSet<usize>],
     jobs: usize,
@@ -61,6 +64,7 @@ pub fn run<R: Send + Clone>(
         results: (0..count).map(|_| None).collect(),
         started: vec![false; count],
         done: vec![false; count],
+        panic: None,
     });
     let changed = Condvar::new();
     let one_thread = || {
@@ -70,10 +74,10 @@ pub fn run<R: Send + Clone>(
                 let ready = |&index: &usize| {
                     !guard.started[index] && dependencies[index].iter().all(|&other| guard.done[other])
                 };
-                if let Some(index) = (0..count).find(ready) {
+                if let Some(index) = (0..count).find(ready).filter(|_| guard.panic.is_none()) {
                     break index;
                 }
-                if guard.started.iter().all(|&started| started) {
+                if guard.panic.is_some() || guard.started.iter().all(|&started| started) {
                     return;
                 }
                 guard = match changed.wait(guard) {
@@ -84,10 +88,12 @@ pub fn run<R: Send + Clone>(
             guard.started[next] = true;
             drop(guard);
             let look_up = |other: usize| state.lock().ok()?.results[other].clone();
-            // One entry that goes wrong leaves the others alone.
-            let result = catch_unwind(AssertUnwindSafe(|| work(next, &look_up))).ok();
+            let result = catch_unwind(AssertUnwindSafe(|| work(next, &look_up)));
             if let Ok(mut guard) = state.lock() {
-                guard.results[next] = result;
+                match result {
+                    Ok(result) => guard.results[next] = Some(result),
+                    Err(panic) => guard.panic = Some(panic),
+                }
                 guard.done[next] = true;
             }
             changed.notify_all();
@@ -99,9 +105,11 @@ pub fn run<R: Send + Clone>(
             let _ = spawn_with_big_stack(scope, "entry", one_thread);
         }
     });
-    state
-        .into_inner()
-        .map_or_else(|_| Vec::new(), |state| state.results)
+    let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(panic) = state.panic {
+        resume_unwind(panic);
+    }
+    state.results
 }
 
 #[cfg(test)]
@@ -127,6 +135,23 @@ mod tests {
                 below.max().map_or(0, |height: usize| height + 1)
             });
             assert_eq!(heights, [Some(1), Some(2), Some(0), Some(0), Some(3)]);
+        }
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        let dependencies: Vec<BTreeSet<usize>> = vec![BTreeSet::new(), [0].into(), [1].into()];
+        for jobs in [1, 2] {
+            let panicked = std::panic::catch_unwind(|| {
+                run(&dependencies, jobs, &|index, _| {
+                    assert!(index != 1, "index 1 goes wrong");
+                    assert!(index != 2, "index 2 was started after the panic");
+                    index
+                })
+            });
+            let payload = panicked.expect_err("a panic");
+            let message = payload.downcast_ref::<&str>().copied();
+            assert_eq!(message, Some("index 1 goes wrong"));
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct Budget {
     stopped: Stopped,
     /// The flags of the budgets that this one is a part of.
     outer: Vec<Stopped>,
+    /// Where a test wants a panic: `KIND` or `KIND:NAME`.
+    fault: Option<Arc<str>>,
 }
 
 impl Budget {
@@ -60,6 +62,26 @@ impl Budget {
             memory_limit,
             stopped: Stopped::default(),
             outer: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// The same budget with a panic at a place that calls [`Budget::fault_point`], for tests of what panics do.
+    pub fn with_fault(self, place: &str) -> Self {
+        Budget {
+            fault: Some(place.into()),
+            ..self
+        }
+    }
+
+    /// Panics if a test wants that at places of this kind, or at this one.
+    pub fn fault_point(&self, kind: &str, name: &str) {
+        let wanted = |fault: &str| match fault.split_once(':') {
+            Some((wanted_kind, wanted_name)) => (wanted_kind, wanted_name) == (kind, name),
+            None => fault == kind,
+        };
+        if self.fault.as_deref().is_some_and(wanted) {
+            panic!("a test wants a panic in the {kind} `{name}`");
         }
     }
 

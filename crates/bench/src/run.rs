@@ -21,10 +21,7 @@ use crate::record::{Record, RecordContext, read_records};
 /// The name of the file with one record a line.
 pub const RESULTS_NAME: &str = "results.jsonl";
 
-/// Tells a child that it serves angelic verification.
-const ANGELIC_WORKER: &str = "angelic";
-
-/// Tells a child that it serves conformance; the name of its series.
+/// The series of rows that ask about conformance.
 pub const CONFORM: &str = "conform";
 
 /// How a benchmark is run.
@@ -120,8 +117,7 @@ impl BenchOptions {
     }
 }
 
-/// Runs all rows with all engines. Children of `supervisor` verify; with one more argument, [`ANGELIC_WORKER`] or
-/// [`CONFORM`], they do that.
+/// Runs all rows with all engines, each in a child of `supervisor`.
 pub fn run(
     options: &BenchOptions,
     supervisor: &Supervisor,
@@ -276,12 +272,10 @@ fn run_case(
         }
         Task::Angelic(request) => {
             let order = order(options, *request);
-            let supervisor = supervisor.clone().argument(ANGELIC_WORKER);
             supervisor.run(&order, stop, &mut |_| {}).map(Done::Angelic)
         }
         Task::Conform(request) => {
             let order = order(options, *request);
-            let supervisor = supervisor.clone().argument(CONFORM);
             let outcome = supervisor.run(&order, stop, &mut |_| {})?;
             Ok(Done::Verified(as_verified(outcome, &settings)))
         }

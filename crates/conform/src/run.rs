@@ -14,8 +14,8 @@ use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
     CMachine, COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels,
     ConformMinimise, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest, ConformStats,
-    ConformUpdate, ConformViolation, Progress, ProtocolStep, UnknownCause, Verdict as ReportVerdict,
-    rendering,
+    ConformViolation, Figure, PartKind, Parts, Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause,
+    Verdict as ReportVerdict, rendering,
 };
 
 use crate::cegar::{Iteration, Levels, Options, Reason, Statistics, Verdict, Violation};
@@ -25,7 +25,7 @@ use crate::project::{Project, Specification};
 use crate::question::{Asked, Loader, Question};
 
 /// Runs within the limits of the request.
-pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress)) -> ConformReport {
+pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress<ConformReport>)) -> ConformReport {
     let time = request
         .time_limit
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -36,7 +36,7 @@ pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress)) -> Conf
 pub fn conform(
     request: &ConformRequest,
     budget: &Budget,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<ConformReport>),
 ) -> ConformReport {
     let started = Instant::now();
     let nothing = ReportVerdict::unknown(UnknownCause::NothingChecked, "there was nothing to check");
@@ -47,7 +47,7 @@ pub fn conform(
         started,
         sources: SourceMap::new(),
         diagnostics: Diagnostics::new(),
-        update: ConformUpdate::default(),
+        questions: 1,
         report: ConformReport::new(request, nothing),
     };
     match &request.reach {
@@ -61,11 +61,12 @@ pub fn conform(
 struct Asking<'a> {
     request: &'a ConformRequest,
     budget: &'a Budget,
-    progress: &'a mut dyn FnMut(Progress),
+    progress: &'a mut dyn FnMut(Progress<ConformReport>),
     started: Instant,
     sources: SourceMap,
     diagnostics: Diagnostics,
-    update: ConformUpdate,
+    /// How many specifications are asked about.
+    questions: u64,
     report: ConformReport,
 }
 
@@ -125,7 +126,7 @@ impl Asking<'_> {
             true => for_deadlocks(&project),
             false => Vec::new(),
         };
-        self.update.specifications = (project.specifications.len() + deadlocks.len()) as u64;
+        self.questions = (project.specifications.len() + deadlocks.len()) as u64;
         for specification in &project.specifications {
             let (name, expect) = (specification.name(), specification.expect);
             match self.loader(&project, folder).question(specification) {
@@ -169,7 +170,6 @@ impl Asking<'_> {
         };
         match self.loader(&project, Path::new("")).reachability(&input) {
             Ok(Some(question)) => {
-                self.update.specifications = 1;
                 self.answer(Asked::Conformance, question, name, None, &project.options);
             }
             Ok(None) => {}
@@ -219,21 +219,25 @@ impl Asking<'_> {
         options: &Options,
     ) {
         let started = Instant::now();
-        self.update = ConformUpdate {
-            specification: name.clone(),
-            specifications: self.update.specifications,
-            specifications_done: self.report.specifications.len() as u64,
-            ..ConformUpdate::default()
-        };
-        let (progress, update) = (&mut *self.progress, &self.update);
+        let parts = (self.questions > 1).then_some(Parts {
+            kind: PartKind::Specifications,
+            done: self.report.specifications.len() as u64,
+            total: self.questions,
+        });
+        self.budget.fault_point("specification", &name);
+        let (progress, subject) = (&mut *self.progress, name.clone());
         let mut tell = |iteration: Iteration| {
-            progress(Progress::Conform(ConformUpdate {
-                predicate_iterations: iteration.predicate_iterations as u64,
-                action_iterations: iteration.action_iterations as u64,
-                predicates: iteration.candidates as u64,
-                states: iteration.states as u64,
+            progress(Progress::Update(ProgressUpdate {
+                phase: Phase::Solving,
+                subject: Some(subject.clone()),
+                parts: parts.clone(),
+                figures: vec![
+                    Figure::Iteration(iteration.predicate_iterations as u64),
+                    Figure::Splits(iteration.action_iterations as u64),
+                    Figure::Predicates(iteration.candidates as u64),
+                    Figure::States(iteration.states as u64),
+                ],
                 memory_bytes: resident_memory().unwrap_or(0),
-                ..update.clone()
             }));
         };
         let (verdict, statistics) = question.run(asked, options, self.budget, &mut tell);
@@ -271,7 +275,7 @@ impl Asking<'_> {
             ..part
         });
         self.refresh();
-        (self.progress)(Progress::ConformPartial(Box::new(self.report.clone())));
+        (self.progress)(Progress::Partial(Box::new(self.report.clone())));
     }
 
     /// Writes the systems of a question if that is wanted. A failure does not take the verdict away.

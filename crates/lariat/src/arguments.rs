@@ -85,29 +85,9 @@ pub enum Command {
     /// Serve one order of a parent process.
     #[command(name = "__worker", hide = true)]
     Worker {
-        /// What the order asks.
-        #[arg(value_enum, default_value_t = WorkerTask::Verify)]
-        task: WorkerTask,
+        /// The kind of request.
+        request: String,
     },
-}
-
-/// What a child process is asked to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum WorkerTask {
-    Verify,
-    Angelic,
-    Conform,
-}
-
-impl WorkerTask {
-    /// As the child reads it.
-    pub fn word(self) -> &'static str {
-        match self {
-            WorkerTask::Verify => "verify",
-            WorkerTask::Angelic => "angelic",
-            WorkerTask::Conform => "conform",
-        }
-    }
 }
 
 #[derive(Args, Debug)]

@@ -37,7 +37,7 @@ fn main() -> std::process::ExitCode {
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),
-        Command::Worker { task } => worker::run(*task),
+        Command::Worker { request } => worker::run(request),
     };
     // Not by returning: threads that still wait for the child must not hold us up.
     std::process::exit(code.code())

@@ -1,11 +1,11 @@
-//! One line on the terminal that says how a run gets on. Nothing where there is no terminal.
+//! One line on the terminal that says how far a run is. Nothing without a terminal.
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lariat_report::{AngelicUpdate, ConformUpdate, Phase, ProgressUpdate};
+use lariat_report::{Figure, PartKind, ProgressUpdate};
 
 use crate::units;
 
@@ -23,9 +23,6 @@ pub struct RunProgress {
 struct State {
     bar: Option<ProgressBar>,
     update: ProgressUpdate,
-    /// Instead of `update`, once the program is read.
-    angelic: Option<AngelicUpdate>,
-    conform: Option<ConformUpdate>,
 }
 
 impl RunProgress {
@@ -37,33 +34,13 @@ impl RunProgress {
         }
     }
 
-    pub fn update(&self, update: &ProgressUpdate) {
+    pub fn update(&self, update: ProgressUpdate) {
         if self.enabled {
             let memory_bytes = update.memory_bytes.max(self.state.borrow().update.memory_bytes);
             self.state.borrow_mut().update = ProgressUpdate {
                 memory_bytes,
-                ..update.clone()
+                ..update
             };
-            self.draw();
-        }
-    }
-
-    pub fn angelic(&self, update: &AngelicUpdate) {
-        if self.enabled {
-            let mut state = self.state.borrow_mut();
-            state.update.memory_bytes = state.update.memory_bytes.max(update.memory_bytes);
-            state.angelic = Some(update.clone());
-            drop(state);
-            self.draw();
-        }
-    }
-
-    pub fn conform(&self, update: &ConformUpdate) {
-        if self.enabled {
-            let mut state = self.state.borrow_mut();
-            state.update.memory_bytes = state.update.memory_bytes.max(update.memory_bytes);
-            state.conform = Some(update.clone());
-            drop(state);
             self.draw();
         }
     }
@@ -95,11 +72,7 @@ impl RunProgress {
             return;
         }
         let mut state = self.state.borrow_mut();
-        let text = match (&state.angelic, &state.conform) {
-            (Some(angelic), _) => describe_angelic(angelic, state.update.memory_bytes),
-            (None, Some(conform)) => describe_conform(conform, state.update.memory_bytes),
-            (None, None) => describe(&state.update),
-        };
+        let text = describe(&state.update);
         state
             .bar
             .get_or_insert_with(|| new_bar(self.started))
@@ -118,127 +91,85 @@ fn new_bar(started: Instant) -> ProgressBar {
 }
 
 fn describe(update: &ProgressUpdate) -> String {
-    let mut parts = vec![match &update.entry {
-        Some(entry) => format!("{} {entry}", update.phase.text()),
-        None => update.phase.text().to_owned(),
-    }];
-    if update.phase >= Phase::Solving {
-        if let Some(bound) = update.bound {
-            parts.push(format!("bound {bound}"));
-        }
-        parts.push(format!("{} inlined", update.inlined));
-        parts.push(units::count(update.open_call_sites, "open call"));
-        parts.push(format!("solver {}", units::seconds(update.solver_seconds)));
+    let mut parts = Vec::new();
+    if let Some(done) = &update.parts {
+        let total = match done.kind {
+            PartKind::Entries => units::count_of(done.total, "entry", "entries"),
+            PartKind::Specifications => units::count(done.total, "specification"),
+        };
+        parts.push(format!("{} of {total}", done.done));
     }
+    parts.push(match &update.subject {
+        Some(subject) => format!("{} {subject}", update.phase.text()),
+        None => update.phase.text().to_owned(),
+    });
+    parts.extend(update.figures.iter().map(figure));
     if update.memory_bytes > 0 {
         parts.push(units::bytes(update.memory_bytes));
     }
     parts.join(" · ")
 }
 
-fn describe_angelic(update: &AngelicUpdate, memory_bytes: u64) -> String {
-    let mut parts = vec![format!(
-        "{} of {}",
-        update.entries_done,
-        units::count_of(update.entries, "entry", "entries")
-    )];
-    if let Some(entry) = &update.entry {
-        parts.push(entry.clone());
+fn figure(figure: &Figure) -> String {
+    match *figure {
+        Figure::Bound(bound) => format!("bound {bound}"),
+        Figure::Inlined(inlined) => format!("{inlined} inlined"),
+        Figure::OpenCalls(calls) => units::count(calls, "open call"),
+        Figure::Traces(traces) => units::count(traces, "trace"),
+        Figure::Specifications(specifications) => units::count(specifications, "specification"),
+        Figure::Warnings(warnings) => units::count(warnings, "warning"),
+        Figure::Iteration(iteration) => format!("iteration {iteration}"),
+        Figure::Splits(splits) => units::count(splits, "split"),
+        Figure::Predicates(predicates) => units::count(predicates, "predicate"),
+        Figure::States(states) => units::count(states, "state"),
+        Figure::SolverSeconds(seconds) => format!("solver {}", units::seconds(seconds)),
     }
-    parts.push(units::count(update.traces, "trace"));
-    parts.push(units::count(update.specifications, "specification"));
-    parts.push(units::count(update.warnings, "warning"));
-    parts.push(format!("solver {}", units::seconds(update.solver_seconds)));
-    if memory_bytes > 0 {
-        parts.push(units::bytes(memory_bytes));
-    }
-    parts.join(" · ")
-}
-
-fn describe_conform(update: &ConformUpdate, memory_bytes: u64) -> String {
-    let mut parts = Vec::new();
-    if update.specifications > 1 {
-        parts.push(format!(
-            "{} of {}",
-            update.specifications_done,
-            units::count(update.specifications, "specification")
-        ));
-    }
-    parts.push(update.specification.clone());
-    parts.push(format!("iteration {}", update.predicate_iterations));
-    if update.action_iterations > 0 {
-        parts.push(units::count(update.action_iterations, "split"));
-    }
-    parts.push(units::count(update.predicates, "predicate"));
-    parts.push(units::count(update.states, "state"));
-    if memory_bytes > 0 {
-        parts.push(units::bytes(memory_bytes));
-    }
-    parts.join(" · ")
 }
 
 #[cfg(test)]
 mod tests {
+    use lariat_report::{Parts, Phase};
+
     use super::*;
 
     #[test]
     fn progress_reads_well() {
         let mut update = ProgressUpdate {
             phase: Phase::Parsing,
-            memory_bytes: 31 << 20,
             ..ProgressUpdate::default()
         };
-        assert_eq!(describe(&update), "parsing · 31 MB");
+        assert_eq!(describe(&update), "parsing");
         update.phase = Phase::Solving;
-        update.entry = Some("main".to_owned());
-        update.bound = Some(2);
-        update.inlined = 120;
-        update.open_call_sites = 1;
-        update.solver_seconds = 3.21;
+        update.subject = Some("main".to_owned());
+        update.figures = vec![
+            Figure::Bound(3),
+            Figure::Inlined(12),
+            Figure::OpenCalls(1),
+            Figure::SolverSeconds(1.25),
+        ];
+        update.memory_bytes = 31 << 20;
         assert_eq!(
             describe(&update),
-            "solving main · bound 2 · 120 inlined · 1 open call · solver 3.2 s · 31 MB"
+            "solving main · bound 3 · 12 inlined · 1 open call · solver 1.2 s · 31 MB"
         );
     }
 
     #[test]
-    fn progress_of_entries_reads_well() {
-        let update = AngelicUpdate {
-            entries: 40,
-            entries_done: 7,
-            entry: Some("probe".to_owned()),
-            traces: 12,
-            specifications: 9,
-            warnings: 1,
-            solver_seconds: 0.5,
+    fn parts_that_are_done_are_counted() {
+        let update = ProgressUpdate {
+            phase: Phase::Solving,
+            subject: Some("FooBar".to_owned()),
+            parts: Some(Parts {
+                kind: PartKind::Entries,
+                done: 3,
+                total: 40,
+            }),
+            figures: vec![Figure::Traces(5), Figure::Warnings(1)],
             memory_bytes: 0,
         };
         assert_eq!(
-            describe_angelic(&update, 31 << 20),
-            "7 of 40 entries · probe · 12 traces · 9 specifications · 1 warning · solver 0.50 s · 31 MB"
-        );
-    }
-
-    #[test]
-    fn progress_of_refinement_reads_well() {
-        let mut update = ConformUpdate {
-            specification: "SERVER".to_owned(),
-            specifications: 1,
-            predicate_iterations: 4,
-            predicates: 7,
-            states: 1200,
-            ..ConformUpdate::default()
-        };
-        assert_eq!(
-            describe_conform(&update, 0),
-            "SERVER · iteration 4 · 7 predicates · 1200 states"
-        );
-        update.specifications = 3;
-        update.specifications_done = 1;
-        update.action_iterations = 1;
-        assert_eq!(
-            describe_conform(&update, 31 << 20),
-            "1 of 3 specifications · SERVER · iteration 4 · 1 split · 7 predicates · 1200 states · 31 MB"
+            describe(&update),
+            "3 of 40 entries · solving FooBar · 5 traces · 1 warning"
         );
     }
 }

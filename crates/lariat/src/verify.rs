@@ -8,7 +8,7 @@ use lariat_c_evidence::svcomp::Property;
 use lariat_report::{AssertSelector, Engine, LogStage, LogText, TraceDetail, VerifyReport, VerifyRequest};
 use lariat_worker::{Ending, Order, Outcome, StopSignal};
 
-use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments, WorkerTask};
+use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments};
 use crate::evidence::{self, WitnessPath};
 use crate::exit::{self, ExitCode};
 use crate::supervise::supervise;
@@ -33,9 +33,7 @@ pub fn run(verify: &VerifyArguments, common: &Arguments) -> ExitCode {
         Err(message) => return say::usage_error(&message),
     };
     let stop = StopSignal::new();
-    let supervised = supervise(WorkerTask::Verify, &order, &stop, common, &mut |text| {
-        log.write(text)
-    });
+    let supervised = supervise(&order, &stop, common, &mut |text| log.write(text));
     log.finish();
     match supervised {
         Ok(outcome) => conclude(outcome, &order.request, &stop, verify, common, property.as_ref()),

@@ -6,68 +6,83 @@ use lariat_base::Budget;
 use lariat_report::{
     AngelicReport, AngelicRequest, ConformReport, ConformRequest, Progress, VerifyReport, VerifyRequest,
 };
+use lariat_worker::Request;
 
-use crate::arguments::WorkerTask;
 use crate::exit::ExitCode;
 
-/// Tests make the child misbehave by this variable, as a solver that dies would.
+/// Makes the child misbehave, for tests: `abort`, `panic`, `hang` and `oom` after the work is done, anything else as a
+/// panic at the place of that name (see [`Budget::fault_point`]).
 const FAULT_VARIABLE: &str = "LARIAT_TEST_FAULT";
 
-pub fn run(task: WorkerTask) -> ExitCode {
-    let give_up = || std::process::exit(ExitCode::Interrupted.code());
-    let served = match task {
-        WorkerTask::Verify => lariat_worker::serve(io::stdin(), io::stdout(), give_up, verify),
-        WorkerTask::Angelic => lariat_worker::serve(io::stdin(), io::stdout(), give_up, angelic),
-        WorkerTask::Conform => lariat_worker::serve(io::stdin(), io::stdout(), give_up, conform),
+/// A request that a child can serve.
+trait Work: Request {
+    fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress<Self::Report>)) -> Self::Report;
+}
+
+impl Work for VerifyRequest {
+    fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
+        lariat_verify::verify(self, budget, progress)
+    }
+}
+
+impl Work for AngelicRequest {
+    fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress<AngelicReport>)) -> AngelicReport {
+        lariat_angelic::angelic(self, budget, progress)
+    }
+}
+
+impl Work for ConformRequest {
+    fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress<ConformReport>)) -> ConformReport {
+        lariat_conform::run::conform(self, budget, progress)
+    }
+}
+
+/// Serves one request of the kind with this name.
+pub fn run(name: &str) -> ExitCode {
+    let served = match name {
+        VerifyRequest::NAME => serve::<VerifyRequest>(),
+        AngelicRequest::NAME => serve::<AngelicRequest>(),
+        ConformRequest::NAME => serve::<ConformRequest>(),
+        _ => Err(io::Error::other(format!("`{name}` is not a kind of request"))),
     };
     match served {
         Ok(()) => ExitCode::Success,
         Err(error) => {
-            anstream::eprintln!(
-                "this is a child process of lariat and not meant to be started by hand: {error}"
-            );
+            anstream::eprintln!("lariat starts this process itself; do not start it by hand: {error}");
             ExitCode::BadInput
         }
     }
 }
 
-fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
-    let report = lariat_verify::verify(request, budget, progress);
-    // What was decided before the fault must survive it.
-    misbehave(|| progress(Progress::Partial(Box::new(report.clone()))));
-    report
+fn serve<R: Work>() -> io::Result<()> {
+    let give_up = || std::process::exit(ExitCode::Interrupted.code());
+    lariat_worker::serve(io::stdin(), io::stdout(), give_up, work::<R>)
 }
 
-fn angelic(request: &AngelicRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> AngelicReport {
-    let report = lariat_angelic::angelic(request, budget, progress);
-    misbehave(|| progress(Progress::AngelicPartial(Box::new(report.clone()))));
-    report
-}
-
-fn conform(request: &ConformRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> ConformReport {
-    let report = lariat_conform::run::conform(request, budget, progress);
-    misbehave(|| progress(Progress::ConformPartial(Box::new(report.clone()))));
-    report
-}
-
-/// Does not return if a fault is asked for; `abort` is preceded by a partial report.
-fn misbehave(tell: impl FnOnce()) {
-    match std::env::var(FAULT_VARIABLE).as_deref() {
-        Ok("abort") => {
-            tell();
+fn work<R: Work>(request: &R, budget: &Budget, progress: &mut dyn FnMut(Progress<R::Report>)) -> R::Report {
+    let fault = std::env::var(FAULT_VARIABLE).unwrap_or_default();
+    let budget = match fault.as_str() {
+        "" => budget.clone(),
+        place => budget.clone().with_fault(place),
+    };
+    let report = request.work(&budget, progress);
+    match fault.as_str() {
+        "abort" => {
+            // What was decided before must survive it.
+            progress(Progress::Partial(Box::new(report)));
             std::process::abort()
         }
-        Ok("panic") => panic!("a fault was asked for by {FAULT_VARIABLE}"),
-        Ok("hang") => loop {
+        "panic" => panic!("{FAULT_VARIABLE} asks for a panic"),
+        "hang" => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
-        Ok("oom") => {
+        "oom" => {
             let mut eaten = Vec::new();
             loop {
                 eaten.push(vec![1_u8; 1 << 20]);
                 std::thread::sleep(std::time::Duration::from_micros(200));
             }
         }
-        _ => {}
+        _ => report,
     }
 }

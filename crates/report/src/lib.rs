@@ -31,7 +31,7 @@ pub use conform::{
     ConformModel, ConformModelKind, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest,
     ConformStats, ConformViolation, ProtocolStep, StuckComponent,
 };
-pub use progress::{AngelicUpdate, ConformUpdate, LogText, Phase, Progress, ProgressUpdate};
+pub use progress::{Figure, LogText, PartKind, Parts, Phase, Progress, ProgressUpdate};
 pub use request::{
     AssertSelector, Engine, LogStage, Merge, SolverOption, Switch, TraceDetail, VerifyRequest,
 };

@@ -1,84 +1,93 @@
-//! What a verification tells while it runs.
+//! What a command reports while it runs.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AngelicReport, ConformReport, LogStage, VerifyReport};
+use crate::{LogStage, VerifyReport};
 
-/// One message of a run that is not over.
+/// One message of a run that is not over. `R` is the report that the run ends with.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Progress {
-    /// Where the run stands; replaces the update before.
+pub enum Progress<R = VerifyReport> {
+    /// How far the run is; replaces the update before.
     Update(ProgressUpdate),
-    /// Everything decided so far, as the report would be if the run had to end now; replaces the
-    /// partial report before. Sent whenever an entry, an assertion or a bound is decided, so that
-    /// nothing is lost if the process dies.
-    Partial(Box<VerifyReport>),
+    /// Everything decided so far: the report as it would be if the run ended now. Replaces the partial report before.
+    /// Sent whenever something is decided, so that nothing is lost if the process dies.
+    Partial(Box<R>),
     /// The text of a stage that the request wants to see.
     Log(LogText),
-    /// Where an angelic verification stands; replaces the update before.
-    Angelic(AngelicUpdate),
-    /// As `Partial`, of an angelic verification: entries that are not decided are
-    /// [`crate::EntryOutcome::Pending`]. Sent whenever an entry ends or a warning is found.
-    AngelicPartial(Box<AngelicReport>),
-    /// Where a question about conformance stands; replaces the update before.
-    Conform(ConformUpdate),
-    /// As `Partial`, of conformance. Sent whenever a specification is decided.
-    ConformPartial(Box<ConformReport>),
 }
 
-/// Where a run stands.
+/// How far a run is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProgressUpdate {
     pub phase: Phase,
-    /// The entry that is being checked.
-    pub entry: Option<String>,
-    /// The bound that is being tried.
-    pub bound: Option<u32>,
+    /// The entry or the specification that is being checked.
+    pub subject: Option<String>,
+    /// Of a run with several parts: how many are done.
+    pub parts: Option<Parts>,
+    /// What is worth showing of this phase, in the order to show it.
+    pub figures: Vec<Figure>,
+    /// Resident memory; 0 if unknown.
+    pub memory_bytes: u64,
+}
+
+impl ProgressUpdate {
+    /// Whether the two differ in counts of effort only, so that dropping one loses nothing.
+    pub fn shows_the_same(&self, other: &ProgressUpdate) -> bool {
+        let milestones = |update: &ProgressUpdate| -> Vec<Figure> {
+            let figures = update.figures.iter();
+            figures.filter(|figure| figure.is_milestone()).cloned().collect()
+        };
+        (self.phase, &self.subject, &self.parts) == (other.phase, &other.subject, &other.parts)
+            && milestones(self) == milestones(other)
+    }
+}
+
+/// How many parts of a run are done.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Parts {
+    pub kind: PartKind,
+    pub done: u64,
+    pub total: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartKind {
+    Entries,
+    Specifications,
+}
+
+/// A number that an update shows.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// The bound that is being searched.
+    Bound(u32),
     /// Procedure instances in the unfolding.
-    pub inlined: u64,
+    Inlined(u64),
     /// Call sites that are not inlined yet.
-    pub open_call_sites: u64,
-    pub solver_calls: u64,
-    pub solver_seconds: f64,
-    /// Resident memory.
-    pub memory_bytes: u64,
+    OpenCalls(u64),
+    /// Failing executions found.
+    Traces(u64),
+    /// Specifications inferred.
+    Specifications(u64),
+    Warnings(u64),
+    /// The round of predicate refinement.
+    Iteration(u64),
+    /// Rounds of action-guided refinement.
+    Splits(u64),
+    Predicates(u64),
+    States(u64),
+    SolverSeconds(f64),
 }
 
-/// Where an angelic verification stands after the program was read.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct AngelicUpdate {
-    pub entries: u64,
-    pub entries_done: u64,
-    /// An entry that is being analysed.
-    pub entry: Option<String>,
-    /// Failing traces that were found.
-    pub traces: u64,
-    pub specifications: u64,
-    pub warnings: u64,
-    /// Of all entries together.
-    pub solver_seconds: f64,
-    /// Resident memory; 0 where it is not known.
-    pub memory_bytes: u64,
-}
-
-/// Where a question about conformance stands.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ConformUpdate {
-    /// The specification that is being asked about.
-    pub specification: String,
-    pub specifications: u64,
-    pub specifications_done: u64,
-    pub predicate_iterations: u64,
-    pub action_iterations: u64,
-    /// |P| over all components.
-    pub predicates: u64,
-    pub states: u64,
-    /// Resident memory; 0 where it is not known.
-    pub memory_bytes: u64,
+impl Figure {
+    /// A change of it is news even if nothing else has changed.
+    fn is_milestone(&self) -> bool {
+        matches!(self, Figure::Bound(_) | Figure::Warnings(_))
+    }
 }
 
 /// The stages of a run in their order.
@@ -91,9 +100,7 @@ pub enum Phase {
     Checking,
     Lowering,
     Passes,
-    GeneratingVcs,
     Solving,
-    Replaying,
 }
 
 impl Phase {
@@ -105,9 +112,7 @@ impl Phase {
             Phase::Checking => "type checking",
             Phase::Lowering => "lowering",
             Phase::Passes => "simplifying",
-            Phase::GeneratingVcs => "generating conditions",
             Phase::Solving => "solving",
-            Phase::Replaying => "replaying the trace",
         }
     }
 }

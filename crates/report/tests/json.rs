@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lariat_report::{
     AssertSelector, CCheck, CIntegers, CMachine, Change, CutKind, CutSite, EntryReport, EntryStats, Failure,
-    FailureKind, Goal, GoalKind, HarnessOutcome, Input, Location, LogStage, LogText, Phase, Progress,
+    FailureKind, Figure, Goal, GoalKind, HarnessOutcome, Input, Location, LogStage, LogText, Phase, Progress,
     ProgressUpdate, SolverOption, Stats, TraceKind, TraceLine, UnknownCause, Verdict, VerifyReport,
     VerifyRequest, Warning, WarningKind,
 };
@@ -201,8 +201,7 @@ fn progress_round_trips() {
     for progress in [
         Progress::Update(ProgressUpdate {
             phase: Phase::Solving,
-            bound: Some(2),
-            solver_seconds: 1.5,
+            figures: vec![Figure::Bound(2), Figure::SolverSeconds(1.5)],
             ..ProgressUpdate::default()
         }),
         Progress::Partial(Box::new(report())),

@@ -14,7 +14,7 @@ use lariat_engine::{Outcome, Search, SearchEvent, SearchLog, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
-    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, LogStage, LogText, Phase, Progress,
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase, Progress,
     ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
 use lariat_summaries::SummaryOptions;
@@ -223,7 +223,7 @@ impl<'a> EntryCheck<'a> {
         self.infer_summaries(&mut problem);
         progress(Progress::Update(ProgressUpdate {
             phase: Phase::Solving,
-            entry: Some(so_far.entry.clone()),
+            subject: Some(so_far.entry.clone()),
             ..ProgressUpdate::default()
         }));
         let base = report.clone();
@@ -482,12 +482,14 @@ fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> Answer {
 fn update(entry: &str, event: &SearchProgress) -> ProgressUpdate {
     ProgressUpdate {
         phase: Phase::Solving,
-        entry: Some(entry.to_owned()),
-        bound: Some(event.bound),
-        inlined: event.stats.inlined,
-        open_call_sites: event.stats.open_call_sites,
-        solver_calls: event.stats.solver_calls,
-        solver_seconds: event.stats.solver_seconds,
+        subject: Some(entry.to_owned()),
+        parts: None,
+        figures: vec![
+            Figure::Bound(event.bound),
+            Figure::Inlined(event.stats.inlined),
+            Figure::OpenCalls(event.stats.open_call_sites),
+            Figure::SolverSeconds(event.stats.solver_seconds),
+        ],
         memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
     }
 }

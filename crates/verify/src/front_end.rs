@@ -27,27 +27,27 @@ pub struct FrontEnd {
 
 impl FrontEnd {
     /// Reads all files as one program. `None` if there are errors; they are in the report.
-    pub fn read(
+    pub fn read<R>(
         request: &VerifyRequest,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(Progress<R>),
         report: &mut VerifyReport,
     ) -> Option<FrontEnd> {
         Self::read_as(request, None, progress, report)
     }
 
     /// Reads all files as one open program. `None` if there are errors; they are in the report.
-    pub fn read_open(
+    pub fn read_open<R>(
         request: &AngelicRequest,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(Progress<R>),
         report: &mut VerifyReport,
     ) -> Option<FrontEnd> {
         Self::read_as(&request.program, Some(request), progress, report)
     }
 
-    fn read_as(
+    fn read_as<R>(
         request: &VerifyRequest,
         open: Option<&AngelicRequest>,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(Progress<R>),
         report: &mut VerifyReport,
     ) -> Option<FrontEnd> {
         let mut sources = SourceMap::new();

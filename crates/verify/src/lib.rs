@@ -91,7 +91,7 @@ fn run(
     for question in questions {
         progress(Progress::Update(ProgressUpdate {
             phase: Phase::Passes,
-            entry: Some(question.name.clone()),
+            subject: Some(question.name.clone()),
             ..ProgressUpdate::default()
         }));
         let mut check = EntryCheck::new(request, &front_end, &question, budget);

@@ -2,7 +2,7 @@
 
 use lariat_base::Budget;
 use lariat_engine::SearchOptions;
-use lariat_report::{UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 use lariat_vc::Problem;
 
 use crate::entry::{EntryCheck, problem_of};
@@ -22,7 +22,7 @@ pub struct EntryProblem {
 pub fn problems(request: &VerifyRequest) -> Result<Vec<EntryProblem>, String> {
     let verdict = Verdict::unknown(UnknownCause::Interrupted, "not asked");
     let mut report = VerifyReport::new(request, verdict);
-    let Some(front_end) = FrontEnd::read(request, &mut |_| {}, &mut report) else {
+    let Some(front_end) = FrontEnd::read(request, &mut |_: Progress| {}, &mut report) else {
         let first = report.errors().next();
         return Err(first.map_or_else(|| "it cannot be read".into(), |error| error.message.clone()));
     };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lariat_ir::{OpenEntry, OpenInfo};
-use lariat_report::{AngelicRequest, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{AngelicRequest, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 use lariat_specs::SpecExpr;
 use lariat_term::TermPool;
 use lariat_verify::{FrontEnd, Resolved};
@@ -40,7 +40,7 @@ fn read(name: &str, text: &str) -> Result<FrontEnd, Box<VerifyReport>> {
         &request.program,
         Verdict::unknown(UnknownCause::Interrupted, "not finished"),
     );
-    let front_end = FrontEnd::read_open(&request, &mut |_| {}, &mut report);
+    let front_end = FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report);
     std::fs::remove_file(&file).expect("the file is there");
     front_end.ok_or(Box::new(report))
 }

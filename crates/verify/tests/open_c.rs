@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lariat_ir::{OpenInfo, Program, Stmt, StmtId, StmtKind};
-use lariat_report::{AngelicRequest, CCheck, Verdict, VerifyReport};
+use lariat_report::{AngelicRequest, CCheck, Progress, Verdict, VerifyReport};
 use lariat_specs::SpecExpr;
 use lariat_verify::FrontEnd;
 
@@ -26,7 +26,7 @@ fn try_read(name: &str, text: &str, change: impl FnOnce(&mut AngelicRequest)) ->
     request.program.c.checks.push(CCheck::Null);
     change(&mut request);
     let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
-    match FrontEnd::read_open(&request, &mut |_| {}, &mut report) {
+    match FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report) {
         Some(front_end) => Ok(Read { front_end, path }),
         None => {
             let _ = std::fs::remove_file(&path);
@@ -507,7 +507,7 @@ fn a_library_of_several_files_is_lowered() {
         .map(|path| path.display().to_string())
         .collect();
     let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
-    let front_end = FrontEnd::read_open(&request, &mut |_| {}, &mut report);
+    let front_end = FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report);
     let front_end = front_end.unwrap_or_else(|| panic!("{:?}", report.diagnostics));
     let open = front_end
         .open

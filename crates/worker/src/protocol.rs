@@ -1,4 +1,4 @@
-//! What parent and child say to each other: one JSON value on a line.
+//! The messages between parent and child: one JSON value on a line.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
@@ -8,7 +8,7 @@ use lariat_base::Budget;
 use lariat_report::{Progress, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
-/// The parent's only word.
+/// The parent's only message.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Order<R = VerifyRequest> {
     pub request: R,
@@ -37,11 +37,11 @@ impl<R> Order<R> {
     }
 }
 
-/// What the child says. Nothing follows `Final` and `Panic`.
+/// A message of the child. Nothing follows `Final` and `Panic`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Message<R = VerifyReport> {
-    Progress(Progress),
+    Progress(Progress<R>),
     Final(Box<R>),
     Panic(PanicReport),
 }
@@ -56,7 +56,7 @@ pub struct PanicReport {
 }
 
 impl PanicReport {
-    /// What a panic hook is told, with the backtrace if the user wants one (`RUST_BACKTRACE`).
+    /// What a panic hook knows, with the backtrace if the user wants one (`RUST_BACKTRACE`).
     pub fn new(info: &PanicHookInfo<'_>) -> Self {
         let payload = info.payload();
         let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {

@@ -1,8 +1,8 @@
-//! The kinds of work: what is asked, what comes of it, and what is left of it if the child does not finish.
+//! The kinds of work: a request, its report, and the report of a child that did not finish.
 
 use lariat_report::{
-    AngelicReport, AngelicRequest, ConformReport, ConformRequest, EntryOutcome, Progress, UnknownCause,
-    Verdict, VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, ConformReport, ConformRequest, EntryOutcome, UnknownCause, Verdict,
+    VerifyReport, VerifyRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,25 +13,27 @@ use crate::supervise::Ending;
 pub trait Request: Serialize + DeserializeOwned + Send + 'static {
     type Report: Clone + Serialize + DeserializeOwned + Send + 'static;
 
-    /// The partial report in a message of progress, if it has one.
-    fn partial(progress: &Progress) -> Option<&Self::Report>;
+    /// The last argument of the child: which kind of request it is to serve.
+    const NAME: &'static str;
 
-    /// What is left of a run that did not finish; `partial` is what the child told last. It is no success.
+    /// The report of a run that did not finish; `partial` is the last one that the child sent. It never claims success.
     fn unfinished(&self, partial: Option<Self::Report>, ending: &Ending) -> Self::Report;
+
+    /// Adds what only the parent knows: the time and the memory of the child.
+    fn measured(report: &mut Self::Report, seconds: f64, peak_memory_bytes: u64);
 }
 
 impl Request for VerifyRequest {
     type Report = VerifyReport;
 
-    fn partial(progress: &Progress) -> Option<&VerifyReport> {
-        match progress {
-            Progress::Partial(report) => Some(report),
-            _ => None,
-        }
+    const NAME: &'static str = "verify";
+
+    fn measured(report: &mut VerifyReport, seconds: f64, peak_memory_bytes: u64) {
+        report.stats.total_seconds = seconds;
+        report.stats.peak_memory_bytes = report.stats.peak_memory_bytes.max(peak_memory_bytes);
     }
 
-    /// Bugs that were found stay bugs; everything else is no answer for the run as a whole, though entries that
-    /// were decided stay decided.
+    /// Bugs and decided entries stay; otherwise the run as a whole has no answer.
     fn unfinished(&self, partial: Option<VerifyReport>, ending: &Ending) -> VerifyReport {
         let (cause, reason) = why(ending);
         let verdict = Verdict::Unknown { cause, reason };
@@ -59,14 +61,14 @@ impl Request for VerifyRequest {
 impl Request for AngelicRequest {
     type Report = AngelicReport;
 
-    fn partial(progress: &Progress) -> Option<&AngelicReport> {
-        match progress {
-            Progress::AngelicPartial(report) => Some(report),
-            _ => None,
-        }
+    const NAME: &'static str = "angelic";
+
+    fn measured(report: &mut AngelicReport, seconds: f64, peak_memory_bytes: u64) {
+        report.stats.total_seconds = seconds;
+        report.stats.peak_memory_bytes = report.stats.peak_memory_bytes.max(peak_memory_bytes);
     }
 
-    /// Warnings, specifications and the entries that were decided stay; the other entries are incomplete.
+    /// Warnings, specifications and decided entries stay; the other entries are incomplete.
     fn unfinished(&self, partial: Option<AngelicReport>, ending: &Ending) -> AngelicReport {
         let (_, reason) = why(ending);
         let mut report = partial.unwrap_or_else(|| AngelicReport::new(self));
@@ -85,15 +87,14 @@ impl Request for AngelicRequest {
 impl Request for ConformRequest {
     type Report = ConformReport;
 
-    fn partial(progress: &Progress) -> Option<&ConformReport> {
-        match progress {
-            Progress::ConformPartial(report) => Some(report),
-            _ => None,
-        }
+    const NAME: &'static str = "conform";
+
+    fn measured(report: &mut ConformReport, seconds: f64, peak_memory_bytes: u64) {
+        report.seconds = seconds;
+        report.peak_memory_bytes = report.peak_memory_bytes.max(peak_memory_bytes);
     }
 
-    /// Specifications that were decided stay decided, and a violation that was found stays one; otherwise there is no
-    /// answer for the run as a whole.
+    /// Violations and decided specifications stay; otherwise the run as a whole has no answer.
     fn unfinished(&self, partial: Option<ConformReport>, ending: &Ending) -> ConformReport {
         let (cause, reason) = why(ending);
         let verdict = Verdict::Unknown { cause, reason };

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_base::threads::spawn_with_big_stack;
-use lariat_report::Progress;
+use lariat_report::{Progress, ProgressUpdate};
 use serde::Serialize;
 
 use crate::protocol::{Message, Order, PanicReport};
 use crate::request::Request;
 
-/// Updates that follow each other faster than this and tell of nothing but figures are dropped.
+/// Updates that follow each other faster than this and differ in counts of effort only are dropped.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long the work may go on after it was asked to stop.
@@ -22,7 +22,10 @@ const STOP_GRACE: Duration = Duration::from_secs(5);
 /// Serves one order: reads it from `input`, answers on `output`, and stops when `input` ends.
 /// `give_up` must end the process; it is called if the work does not stop when asked to.
 ///
-/// This is the main function of a process of its own: it sets the panic hook.
+/// A panic of any thread is the answer, even if the work has come to an end without that thread: nothing that the threads
+/// share can be trusted then. What was decided is sent before it.
+///
+/// This is the main function of the child process: it sets the panic hook.
 pub fn serve<R, W>(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -31,10 +34,10 @@ pub fn serve<R, W>(
 ) -> io::Result<()>
 where
     R: Request,
-    W: FnOnce(&R, &Budget, &mut dyn FnMut(Progress)) -> R::Report + Send + 'static,
+    W: FnOnce(&R, &Budget, &mut dyn FnMut(Progress<R::Report>)) -> R::Report + Send + 'static,
 {
-    let last_panic = Arc::new(Mutex::new(None));
-    remember_panics(Arc::clone(&last_panic));
+    let first_panic = Arc::new(Mutex::new(None));
+    remember_panics(Arc::clone(&first_panic));
 
     let mut input = BufReader::new(input);
     let mut line = String::new();
@@ -52,56 +55,40 @@ where
     let work = move || work(&order.request, &budget, &mut |progress| reporter.report(progress));
     let joined =
         thread::scope(|scope| Ok::<_, io::Error>(spawn_with_big_stack(scope, "work", work)?.join()))?;
-    let message = match joined {
-        Ok(report) => Message::Final(Box::new(report)),
-        Err(_) => {
-            let report = last_panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-            Message::Panic(report.unwrap_or_default())
+    let panic = first_panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match (joined, panic) {
+        (Ok(report), None) => send(&output, &Message::Final(Box::new(report))),
+        (joined, panic) => {
+            if let Ok(report) = joined {
+                send(&output, &Message::Progress(Progress::Partial(Box::new(report))))?;
+            }
+            send(&output, &Message::<R::Report>::Panic(panic.unwrap_or_default()))
         }
-    };
-    send(&output, &message)
+    }
 }
 
 /// Sends progress to the parent; a parent that is gone interrupts the work.
 struct Reporter<W> {
     output: Arc<Mutex<W>>,
     budget: Budget,
-    last_update: Option<(Instant, Progress)>,
+    last_update: Option<(Instant, ProgressUpdate)>,
 }
 
 impl<W: Write> Reporter<W> {
-    fn report(&mut self, progress: Progress) {
-        if matches!(
-            progress,
-            Progress::Update(_) | Progress::Angelic(_) | Progress::Conform(_)
-        ) {
+    fn report<R: Serialize>(&mut self, progress: Progress<R>) {
+        if let Progress::Update(update) = &progress {
             let now = Instant::now();
-            let is_news = |(last, before): &(Instant, Progress)| {
-                now - *last >= UPDATE_INTERVAL || !tells_the_same(before, &progress)
+            let is_news = |(last, before): &(Instant, ProgressUpdate)| {
+                now - *last >= UPDATE_INTERVAL || !update.shows_the_same(before)
             };
             if self.last_update.as_ref().is_some_and(|last| !is_news(last)) {
                 return;
             }
-            self.last_update = Some((now, progress.clone()));
+            self.last_update = Some((now, update.clone()));
         }
-        if send(&self.output, &Message::<()>::Progress(progress)).is_err() {
+        if send(&self.output, &Message::Progress(progress)).is_err() {
             self.budget.interrupt();
         }
-    }
-}
-
-/// Whether two updates differ in figures of effort only.
-fn tells_the_same(before: &Progress, now: &Progress) -> bool {
-    match (before, now) {
-        (Progress::Update(before), Progress::Update(now)) => {
-            (before.phase, &before.entry, before.bound) == (now.phase, &now.entry, now.bound)
-        }
-        (Progress::Angelic(before), Progress::Angelic(now)) => {
-            (before.entries_done, &before.entry, before.warnings)
-                == (now.entries_done, &now.entry, now.warnings)
-        }
-        (Progress::Conform(before), Progress::Conform(now)) => before.specification == now.specification,
-        _ => false,
     }
 }
 
@@ -113,10 +100,10 @@ fn send<W: Write>(output: &Mutex<W>, message: &Message<impl Serialize>) -> io::R
     output.flush()
 }
 
-fn remember_panics(last_panic: Arc<Mutex<Option<PanicReport>>>) {
+fn remember_panics(first_panic: Arc<Mutex<Option<PanicReport>>>) {
     std::panic::set_hook(Box::new(move |info| {
-        let report = PanicReport::new(info);
-        *last_panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+        let mut first = first_panic.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| PanicReport::new(info));
     }));
 }
 

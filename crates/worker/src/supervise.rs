@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lariat_report::{Progress, VerifyReport};
+use lariat_report::{LogText, Progress, ProgressUpdate, VerifyReport};
 use serde::de::DeserializeOwned;
 
 use crate::limits::memory_of_process;
@@ -37,7 +37,6 @@ const ERROR_OUTPUT_KEPT: usize = 4096;
 pub struct Supervisor {
     program: PathBuf,
     arguments: Vec<OsString>,
-    variables: Vec<(OsString, OsString)>,
 }
 
 /// How a supervised run ended.
@@ -51,13 +50,13 @@ pub enum Ending {
     MemoryLimit,
     /// The user asked to stop, and the child did not answer any more.
     Interrupted,
-    /// The child died; how is told in words.
+    /// The child died: how, in words.
     Died(String),
     /// The child met a bug of ours.
     Panicked(PanicReport),
 }
 
-/// What comes of a supervised run.
+/// The result of a supervised run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome<R = VerifyReport> {
     /// The child's final report, or what it had decided and why there is no more.
@@ -69,16 +68,17 @@ pub struct Outcome<R = VerifyReport> {
     pub peak_memory_bytes: u64,
 }
 
-/// What an observer of a run is told.
+/// What an observer of a run sees.
 #[derive(Clone, Debug)]
 pub enum Observation {
-    Progress(Progress),
+    Update(ProgressUpdate),
+    Log(LogText),
     /// The child's memory, sampled regularly.
     Memory(u64),
 }
 
 impl Supervisor {
-    /// Children are started as `program arguments…` and must call [`crate::serve`].
+    /// Children are started as `program arguments… NAME` and must call [`crate::serve`] for requests of that name.
     pub fn new(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
@@ -86,7 +86,6 @@ impl Supervisor {
         Supervisor {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
-            variables: Vec::new(),
         }
     }
 
@@ -99,18 +98,6 @@ impl Supervisor {
             std::env::current_exe()?
         };
         Ok(Self::new(program, arguments))
-    }
-
-    /// Adds an argument of the children.
-    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
-        self.arguments.push(argument.into());
-        self
-    }
-
-    /// Sets an environment variable of the children.
-    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.variables.push((name.into(), value.into()));
-        self
     }
 
     /// Runs `order` in a child process. An error means that no child could be started.
@@ -126,12 +113,11 @@ impl Supervisor {
         let mut partial = None;
         let ending = loop {
             match child.events.recv_timeout(SAMPLE_INTERVAL) {
-                Ok(Event::Message(Message::Progress(progress))) => {
-                    if let Some(report) = R::partial(&progress) {
-                        partial = Some(report.clone());
-                    }
-                    observe(Observation::Progress(progress));
+                Ok(Event::Message(Message::Progress(Progress::Partial(report)))) => partial = Some(*report),
+                Ok(Event::Message(Message::Progress(Progress::Update(update)))) => {
+                    observe(Observation::Update(update));
                 }
+                Ok(Event::Message(Message::Progress(Progress::Log(text)))) => observe(Observation::Log(text)),
                 Ok(Event::Message(Message::Final(report))) => {
                     partial = Some(*report);
                     break Ending::Finished;
@@ -147,14 +133,16 @@ impl Supervisor {
             }
         };
         drop(child);
-        let report = match (&ending, partial) {
+        let mut report = match (&ending, partial) {
             (Ending::Finished, Some(report)) => report,
             (_, partial) => order.request.unfinished(partial, &ending),
         };
+        let seconds = started.elapsed().as_secs_f64();
+        R::measured(&mut report, seconds, watch.peak_memory);
         Ok(Outcome {
             report,
             ending,
-            seconds: started.elapsed().as_secs_f64(),
+            seconds,
             peak_memory_bytes: watch.peak_memory,
         })
     }
@@ -165,7 +153,7 @@ impl Supervisor {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .arg(R::NAME)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -1,5 +1,5 @@
 //! Children that behave and children that do not. This binary is both the test and the child: started
-//! with `child` as its argument it serves one order, and what it does is told by the entry's name.
+//! with `child` as its first argument it serves one order, and the entry's name says what it does.
 #![allow(
     clippy::print_stdout,
     reason = "a test without the standard harness reports by itself"
@@ -10,21 +10,20 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_report::{
-    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicUpdate, EntryOutcome, LogStage,
-    LogText, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, EntryOutcome, Figure, LogStage, LogText,
+    PartKind, Parts, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
-use lariat_worker::{Ending, Observation, Order, Outcome, StopSignal, Supervisor, serve};
+use lariat_worker::{Ending, Observation, Order, Outcome, Request, StopSignal, Supervisor, serve};
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("child") {
         let give_up = || std::process::exit(130);
-        serve(std::io::stdin(), std::io::stdout(), give_up, behave).expect("served");
-        return;
-    }
-    if std::env::args().nth(1).as_deref() == Some("angelic-child") {
-        let give_up = || std::process::exit(130);
-        serve(std::io::stdin(), std::io::stdout(), give_up, behave_angelically).expect("served");
-        return;
+        let (input, output) = (std::io::stdin(), std::io::stdout());
+        let served = match std::env::args().nth(2).as_deref() {
+            Some(AngelicRequest::NAME) => serve(input, output, give_up, behave_angelically),
+            _ => serve(input, output, give_up, behave),
+        };
+        return served.expect("served");
     }
     if std::env::args().any(|argument| argument == "--list") {
         return;
@@ -47,7 +46,7 @@ fn main() {
     assert_eq!(failed, 0, "{failed} tests of supervision failed");
 }
 
-const TESTS: [(&str, fn()); 12] = [
+const TESTS: [(&str, fn()); 13] = [
     ("a_final_report_arrives", a_final_report_arrives),
     (
         "progress_and_logs_arrive_in_order",
@@ -74,6 +73,10 @@ const TESTS: [(&str, fn()); 12] = [
         a_child_that_aborts_leaves_what_it_had_decided,
     ),
     ("a_panic_is_told_with_its_place", a_panic_is_told_with_its_place),
+    (
+        "a_panic_of_another_thread_is_the_answer",
+        a_panic_of_another_thread_is_the_answer,
+    ),
     ("a_stack_overflow_is_survived", a_stack_overflow_is_survived),
     ("deep_recursion_has_room", deep_recursion_has_room),
     ("a_stop_is_obeyed_quickly", a_stop_is_obeyed_quickly),
@@ -91,7 +94,7 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
         "chatter" => println!("the solver says hello"),
         "progress" => {
             progress(Progress::Update(ProgressUpdate {
-                inlined: 1,
+                figures: vec![Figure::Inlined(1)],
                 ..ProgressUpdate::default()
             }));
             progress(Progress::Log(LogText {
@@ -124,6 +127,11 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
             std::process::abort();
         }
         "panic" => panic!("the {} is broken", "invariant"),
+        "panic-elsewhere" => {
+            let thread = std::thread::spawn(|| panic!("a thread is broken"));
+            assert!(thread.join().is_err());
+            return report(Verdict::Bug);
+        }
         "overflow" => assert!(recurse(u64::MAX) > 0),
         "deep" => assert_eq!(recurse(400_000), 400_000),
         _ => {}
@@ -135,7 +143,7 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
 fn behave_angelically(
     request: &AngelicRequest,
     _: &Budget,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<AngelicReport>),
 ) -> AngelicReport {
     let entry = |name: &str, outcome| AngelicEntry {
         name: name.to_owned(),
@@ -152,12 +160,15 @@ fn behave_angelically(
         entry("first", EntryOutcome::Done),
         entry("second", EntryOutcome::Pending),
     ];
-    progress(Progress::Angelic(AngelicUpdate {
-        entries: 2,
-        entries_done: 1,
-        ..AngelicUpdate::default()
+    progress(Progress::Update(ProgressUpdate {
+        parts: Some(Parts {
+            kind: PartKind::Entries,
+            done: 1,
+            total: 2,
+        }),
+        ..ProgressUpdate::default()
     }));
-    progress(Progress::AngelicPartial(Box::new(report)));
+    progress(Progress::Partial(Box::new(report)));
     std::process::abort()
 }
 
@@ -173,17 +184,17 @@ fn order(entry: &str) -> Order {
     Order::new(request)
 }
 
-fn run(order: &Order) -> (Outcome, Vec<Progress>) {
+fn run(order: &Order) -> (Outcome, Vec<Observation>) {
     run_until(order, &StopSignal::new())
 }
 
-fn run_until(order: &Order, stop: &StopSignal) -> (Outcome, Vec<Progress>) {
+fn run_until(order: &Order, stop: &StopSignal) -> (Outcome, Vec<Observation>) {
     let mut seen = Vec::new();
     let outcome = Supervisor::of_this_program(["child"])
         .and_then(|supervisor| {
             supervisor.run(order, stop, &mut |observation| {
-                if let Observation::Progress(progress) = observation {
-                    seen.push(progress);
+                if !matches!(observation, Observation::Memory(_)) {
+                    seen.push(observation);
                 }
             })
         })
@@ -201,10 +212,7 @@ fn progress_and_logs_arrive_in_order() {
     let (outcome, seen) = run(&order("progress"));
     assert_eq!(outcome.report.verdict, Verdict::Proved);
     assert!(
-        matches!(
-            &seen[..],
-            [Progress::Update(_), Progress::Log(_), Progress::Partial(_)]
-        ),
+        matches!(&seen[..], [Observation::Update(_), Observation::Log(_)]),
         "{seen:?}"
     );
 }
@@ -287,6 +295,16 @@ fn a_panic_is_told_with_its_place() {
     ));
 }
 
+fn a_panic_of_another_thread_is_the_answer() {
+    let (outcome, _) = run(&order("panic-elsewhere"));
+    let Ending::Panicked(panic) = outcome.ending else {
+        panic!("{:?}", outcome.ending);
+    };
+    assert_eq!(panic.message, "a thread is broken");
+    // What was decided is not lost.
+    assert_eq!(outcome.report.verdict, Verdict::Bug);
+}
+
 fn a_stack_overflow_is_survived() {
     let (outcome, _) = run(&order("overflow"));
     assert!(
@@ -320,11 +338,11 @@ fn an_angelic_child_that_aborts_leaves_what_it_had_found() {
         ..AngelicRequest::default()
     };
     let mut updates = 0;
-    let outcome = Supervisor::of_this_program(["angelic-child"])
+    let outcome = Supervisor::of_this_program(["child"])
         .and_then(|supervisor| {
             supervisor.run(&Order::new(request), &StopSignal::new(), &mut |observation| {
-                if let Observation::Progress(Progress::Angelic(update)) = observation {
-                    assert_eq!((update.entries_done, update.entries), (1, 2));
+                if let Observation::Update(update) = observation {
+                    assert_eq!(update.parts.map(|parts| (parts.done, parts.total)), Some((1, 2)));
                     updates += 1;
                 }
             })

@@ -17,7 +17,7 @@ use lariat_worker::{Ending, Order, StopSignal, Supervisor};
 
 use self::arguments::AngelicArguments;
 use self::settings::Settings;
-use crate::arguments::{Arguments, OutputFormat, WorkerTask};
+use crate::arguments::{Arguments, OutputFormat};
 use crate::exit::{self, ExitCode};
 use crate::supervise::supervise;
 use crate::{sarif, say, show};
@@ -28,7 +28,7 @@ pub fn run(arguments: &AngelicArguments, common: &Arguments) -> ExitCode {
         Err(refused) => return refused.tell(),
     };
     let stop = StopSignal::new();
-    let supervised = supervise(WorkerTask::Angelic, &order, &stop, common, &mut |_| {});
+    let supervised = supervise(&order, &stop, common, &mut |_| {});
     let outcome = match supervised {
         Ok(outcome) => outcome,
         Err(code) => return code,
@@ -71,8 +71,7 @@ pub fn measured(request: &AngelicRequest, time_limit: Duration) -> Result<(Angel
         time_limit_seconds: Some(time_limit.as_secs_f64()),
         memory_limit_bytes: None,
     };
-    let supervisor = Supervisor::of_this_program(["__worker", WorkerTask::Angelic.word()])
-        .map_err(|error| error.to_string())?;
+    let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;
     let outcome = supervisor
         .run(&order, &StopSignal::new(), &mut |_| {})
         .map_err(|error| error.to_string())?;

@@ -13,7 +13,7 @@ use lariat_report::{ConformReport, ConformRequest};
 use lariat_worker::{Ending, Order, StopSignal, Supervisor};
 
 use self::arguments::{ConformArguments, ConformFormat};
-use crate::arguments::{Arguments, WorkerTask};
+use crate::arguments::Arguments;
 use crate::exit::{self, ExitCode};
 use crate::supervise::supervise;
 use crate::{say, show};
@@ -34,7 +34,7 @@ pub fn run(arguments: &ConformArguments, common: &Arguments) -> ExitCode {
         memory_limit_bytes: arguments.memory_limit,
     };
     let stop = StopSignal::new();
-    let outcome = match supervise(WorkerTask::Conform, &order, &stop, common, &mut |_| {}) {
+    let outcome = match supervise(&order, &stop, common, &mut |_| {}) {
         Ok(outcome) => outcome,
         Err(code) => return code,
     };
@@ -65,8 +65,7 @@ pub fn measured(
         time_limit_seconds: Some(time_limit.as_secs_f64()),
         memory_limit_bytes: memory_limit,
     };
-    let supervisor = Supervisor::of_this_program(["__worker", WorkerTask::Conform.word()])
-        .map_err(|error| error.to_string())?;
+    let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;
     let outcome = supervisor
         .run(&order, &StopSignal::new(), &mut |_| {})
         .map_err(|error| error.to_string())?;

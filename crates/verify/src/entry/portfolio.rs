@@ -2,8 +2,11 @@
 //! [Legion22] §4.2).
 //!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
-//! members have ended; one that runs out of memory, fails or panics leaves the others running.
+//! members have ended; one that runs out of memory or fails leaves the others running; a panic of one ends the race and goes
+//! on in the caller.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -35,6 +38,7 @@ pub struct Decision {
 enum Message {
     Event(usize, SearchEvent),
     Finished(usize, Box<(Answer, EngineStats)>),
+    Panicked(Box<dyn Any + Send>),
 }
 
 /// Where a member stands, as the race sees it.
@@ -57,6 +61,7 @@ pub fn race(
     if members.len() == 1
         && let Some(only) = members.pop()
     {
+        check.budget.fault_point("member", only.name);
         let (answer, stats) = check.run_member(&only.work, problem, back_map, tell);
         return Decision {
             answer,
@@ -118,6 +123,12 @@ pub fn race(
                         best = Some((index, result));
                         patience = Some(Instant::now() + GRACE.max(started.elapsed() / 2));
                     }
+                }
+                Ok(Message::Panicked(panic)) => {
+                    for runner in &runners {
+                        runner.budget.interrupt();
+                    }
+                    resume_unwind(panic)
                 }
                 Err(RecvTimeoutError::Timeout) => spare_memory(&runners, check.budget),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -193,15 +204,15 @@ fn run(
     };
     // Whoever does not listen any more has its answer.
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
-    let work = std::panic::AssertUnwindSafe(|| own.run_member(&member.work, problem, back_map, &mut tell));
-    let result = std::panic::catch_unwind(work).unwrap_or_else(|_| {
-        let reason = format!("internal error in the engine `{}`", member.name);
-        (
-            unknown(UnknownCause::Solver, reason, None),
-            EngineStats::default(),
-        )
+    let work = AssertUnwindSafe(|| {
+        budget.fault_point("member", member.name);
+        own.run_member(&member.work, problem, back_map, &mut tell)
     });
-    drop(sender.send(Message::Finished(index, Box::new(result))));
+    let message = match catch_unwind(work) {
+        Ok(result) => Message::Finished(index, Box::new(result)),
+        Err(panic) => Message::Panicked(panic),
+    };
+    drop(sender.send(message));
 }
 
 /// Stops a member before all of them run out of memory: first the one that finds no violations and

@@ -17,10 +17,10 @@ use super::read_text;
 use crate::rendering;
 
 /// Reads all files as one program, an open one if so asked. `None` if there are errors.
-pub fn read(
+pub fn read<R>(
     request: &VerifyRequest,
     open: Option<&AngelicRequest>,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<R>),
     report: &mut VerifyReport,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,

@@ -45,10 +45,10 @@ impl CSide {
 }
 
 /// Reads all files as one program, an open one if so asked. `None` if there are errors.
-pub fn read(
+pub fn read<R>(
     request: &VerifyRequest,
     open: Option<&AngelicRequest>,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<R>),
     report: &mut VerifyReport,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
@@ -126,16 +126,16 @@ pub fn read(
     Some((lowered.program, side, lowered.open))
 }
 
-fn at(progress: &mut dyn FnMut(Progress), phase: Phase) {
+fn at<R>(progress: &mut dyn FnMut(Progress<R>), phase: Phase) {
     progress(Progress::Update(ProgressUpdate {
         phase,
         ..ProgressUpdate::default()
     }));
 }
 
-fn log(
+fn log<R>(
     request: &VerifyRequest,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<R>),
     stage: LogStage,
     text: impl FnOnce() -> String,
 ) {
