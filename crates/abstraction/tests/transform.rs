@@ -9,8 +9,9 @@ use lariat_base::Budget;
 use lariat_ir::{Stage, StmtKind, validate};
 use lariat_passes::PrepareOptions;
 use lariat_term::VarId;
+use lariat_testkit::Random;
 use lariat_vc::{Problem, Summary};
-use support::random::{Random, random_program};
+use support::random::random_program;
 use support::{plain, problem, search, solver_options};
 
 fn globals(problem: &Problem, names: &[&str]) -> BTreeSet<VarId> {

@@ -11,16 +11,22 @@
 //! // typestate: VARIABLE
 //! ```
 //!
-//! All warnings and specifications of a run must be listed, and nothing else may be found.
+//! All warnings and specifications of a run must be listed, and nothing else may be found. Every file is a test of its own.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::ExitCode;
 
 use lariat_base::Budget;
 use lariat_report::{
     AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, Permissiveness, Specification,
     SpecificationStatus, Structure, VerifyRequest,
 };
+use lariat_testkit::HANG;
+use lariat_testkit::files::{self, Case};
+
+/// There are to be many programs; a run that finds few looks in the wrong place.
+const FEWEST_FILES: usize = 12;
 
 struct Run {
     title: String,
@@ -197,30 +203,27 @@ fn complaint(run: &Run, report: &AngelicReport) -> Option<String> {
     Some(text)
 }
 
-#[test]
-fn every_program_gets_the_warnings_and_specifications_that_it_expects() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
-    let filter = std::env::var("LARIAT_FILETEST").ok();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder of the programs can be read")
-        .map(|entry| entry.expect("the folder of the programs can be read").path())
-        .filter(|path| {
-            filter
-                .as_ref()
-                .is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
+fn check(path: &Path) -> Result<(), String> {
+    let complaints: String = runs(path)
+        .iter()
+        .filter_map(|run| {
+            let budget = Budget::unlimited().within(HANG);
+            complaint(run, &lariat_angelic::angelic(&run.request, &budget, &mut |_| {}))
         })
         .collect();
-    files.sort();
-    assert!(!files.is_empty());
-    let mut failures = String::new();
-    for path in &files {
-        for run in runs(path) {
-            let budget = Budget::unlimited().within(std::time::Duration::from_secs(300));
-            let report = lariat_angelic::angelic(&run.request, &budget, &mut |_| {});
-            if let Some(text) = complaint(&run, &report) {
-                let _ = write!(failures, "{}:\n{text}", path.display());
-            }
+    match complaints.is_empty() {
+        true => Ok(()),
+        false => Err(complaints),
+    }
+}
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let mut cases = Vec::new();
+    for extension in ["bpl", "c"] {
+        for (name, path) in files::below(&folder, extension) {
+            cases.push(Case::new(name, move || check(&path)));
         }
     }
-    assert!(failures.is_empty(), "\n{failures}");
+    files::run(cases, FEWEST_FILES)
 }

@@ -50,7 +50,7 @@ fn all_pairs_of_types() {
 fn with_ranges() {
     let mut random = Random::new(11);
     for _ in 0..6000 {
-        let (from, to) = (*random.pick(&scalars()), *random.pick(&scalars()));
+        let (from, to) = (random.pick(&scalars()), random.pick(&scalars()));
         let range = random.range(from);
         let range = range.is_within(&bounds(from)).then_some(range);
         let range = range.unwrap_or_else(|| bounds(from));
@@ -102,11 +102,11 @@ fn overflow() {
     let signed: Vec<Scalar> = types().into_iter().filter(|&ty| layout(ty).1).collect();
     for arith in [WRAPPED, BIT_VECTOR, MATH] {
         for _ in 0..1500 {
-            let ty = *random.pick(&signed);
+            let ty = random.pick(&signed);
             let (left_range, mut right_range) = (random.range(ty), random.range(ty));
             for op in BINARY {
                 if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
-                    let last = random.below(u64::from(layout(ty).0));
+                    let last = random.below(layout(ty).0 as usize);
                     let first = random.below(last + 1);
                     right_range = Range {
                         lo: BigInt::from(first),
@@ -211,8 +211,8 @@ fn pointers_inside_an_object() {
     ];
     for arith in [WRAPPED, BIT_VECTOR, MATH] {
         for _ in 0..400 {
-            let index_ty = *random.pick(&index_types);
-            let size = BigInt::from(*random.pick(&[1_u32, 2, 3, 4, 8, 12, 40]));
+            let index_ty = random.pick(&index_types);
+            let size = BigInt::from(random.pick(&[1_u32, 2, 3, 4, 8, 12, 40]));
             let subtract = random.below(2) == 0;
             let mut pool = TermPool::new();
             let (p, pointer) = operand(arith, &mut pool, "p", Scalar::Pointer);

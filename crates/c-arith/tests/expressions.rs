@@ -49,7 +49,7 @@ impl Machine {
             let mut expected = Vec::new();
             for environment in &mut machine.environments {
                 let x = if machine.random.below(3) == 0 {
-                    machine.random.pick(&boundary(ty)).clone()
+                    machine.random.choose(&boundary(ty)).clone()
                 } else {
                     machine.random.within(&bounds(ty))
                 };
@@ -86,7 +86,7 @@ impl Machine {
     }
 
     fn pick(&mut self) -> Node {
-        self.random.pick(&self.nodes).clone()
+        self.random.choose(&self.nodes).clone()
     }
 
     fn converted(&mut self, node: &Node, to: Scalar) -> Node {
@@ -100,7 +100,7 @@ impl Machine {
 
     /// A literal that bit operations like, or any.
     fn literal(&mut self, ty: Scalar) -> Node {
-        let power = BigInt::from(1) << self.random.below(u64::from(layout(ty).0)) as u32;
+        let power = BigInt::from(1) << self.random.below(layout(ty).0 as usize) as u32;
         let x = match self.random.below(4) {
             0 => power,
             1 => power - 1,
@@ -117,7 +117,7 @@ impl Machine {
         let left = self.converted(&left, ty);
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let right = if shifts && self.random.below(4) > 0 {
-            let amount = BigInt::from(self.random.below(u64::from(layout(ty).0)));
+            let amount = BigInt::from(self.random.below(layout(ty).0 as usize));
             let value = self.arith.int(&mut self.pool, ty, &amount);
             self.push(ty, value, vec![Some(amount); SAMPLES])
         } else if self.random.below(2) == 0 {
@@ -137,11 +137,11 @@ impl Machine {
 
     fn step(&mut self) {
         let arithmetic = [int(32, true), int(32, false), int(64, true), int(64, false)];
-        let ty = *self.random.pick(&arithmetic);
+        let ty = self.random.pick(&arithmetic);
         match self.random.below(8) {
             0 => {
                 let node = self.pick();
-                let to = *self
+                let to = self
                     .random
                     .pick(&[int(8, true), int(8, false), int(16, true), int(16, false), ty]);
                 self.converted(&node, to);
@@ -149,7 +149,7 @@ impl Machine {
             1 => {
                 let (a, b) = (self.pick(), self.pick());
                 let (a, b) = (self.converted(&a, ty), self.converted(&b, ty));
-                let op = *self.random.pick(&COMPARE);
+                let op = self.random.pick(&COMPARE);
                 let condition = self.arith.compare(&mut self.pool, op, ty, &a.value, &b.value);
                 let value = self.arith.of_truth(&mut self.pool, ty, condition);
                 self.push(ty, value, vec![None; SAMPLES]);
@@ -171,7 +171,7 @@ impl Machine {
                 let (a, b) = (self.converted(&a, ty), self.converted(&b, ty));
                 let mut bytes = self.arith.to_bytes(&mut self.pool, ty, &a.value);
                 let others = self.arith.to_bytes(&mut self.pool, ty, &b.value);
-                let split = self.random.below(bytes.len() as u64 + 1) as usize;
+                let split = self.random.below(bytes.len() + 1);
                 bytes[..split].clone_from_slice(&others[..split]);
                 let value = self.arith.from_bytes(&mut self.pool, ty, &bytes);
                 let ones = native_convert(int(8, true), ty, &BigInt::from(-1));
@@ -194,7 +194,7 @@ impl Machine {
                 self.push(ty, value, expected);
             }
             _ => {
-                let op = *self.random.pick(&BINARY);
+                let op = self.random.pick(&BINARY);
                 self.binary(op, ty);
             }
         }

@@ -36,9 +36,9 @@ fn samples(kind: FloatKind, random: &mut Random, count: usize) -> Vec<f64> {
     ];
     for _ in 0..count {
         values.push(match random.below(3) {
-            0 => f64::from_bits(random.next()),
-            1 => f64::from(f32::from_bits(random.next() as u32)),
-            _ => random.next() as i64 as f64 / 4096.0,
+            0 => f64::from_bits(random.bits()),
+            1 => f64::from(f32::from_bits(random.bits() as u32)),
+            _ => random.bits() as i64 as f64 / 4096.0,
         });
     }
     if kind == FloatKind::Float {
@@ -97,7 +97,7 @@ fn arithmetic_and_comparisons() {
         let values = samples(kind, &mut random, 20);
         let mut claims = Claims::new();
         for _ in 0..60 {
-            let (x, y) = (*random.pick(&values), *random.pick(&values));
+            let (x, y) = (random.pick(&values), random.pick(&values));
             let (left_literal, left) = variable(arith, &mut claims, kind, x);
             let (right_literal, right) = variable(arith, &mut claims, kind, y);
             for op in ARITHMETIC {

@@ -122,8 +122,8 @@ fn cases(random: &mut Random, count: usize) -> Vec<Case> {
     let types = types();
     (0..count)
         .map(|_| {
-            let ty = *random.pick(&types);
-            let right_ty = *random.pick(&types);
+            let ty = random.pick(&types);
+            let right_ty = random.pick(&types);
             Case {
                 ty,
                 right_ty,
@@ -145,7 +145,7 @@ fn operators_with_ranges() {
                 let right_ty = if shifts { case.right_ty } else { case.ty };
                 let right_range = if shifts && random.below(3) > 0 {
                     let ends = [0, 1, 2, 5, layout(case.ty).0 - 1, layout(case.ty).0];
-                    let (a, b) = (*random.pick(&ends), *random.pick(&ends));
+                    let (a, b) = (random.pick(&ends), random.pick(&ends));
                     lariat_c_arith::Range {
                         lo: BigInt::from(a.min(b)),
                         hi: BigInt::from(a.max(b)),
@@ -311,7 +311,7 @@ fn comparisons_with_ranges() {
     scalars.push(Scalar::Pointer);
     for arith in [WRAPPED, BIT_VECTOR, MATH] {
         for _ in 0..1500 {
-            let ty = *random.pick(&scalars);
+            let ty = random.pick(&scalars);
             let ranges = [random.range(ty), random.range(ty)];
             for op in COMPARE {
                 let mut pool = TermPool::new();

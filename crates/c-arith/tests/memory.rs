@@ -129,11 +129,11 @@ fn random_field(random: &mut Random) -> (Scalar, u32, u32, u32) {
         int(64, false),
         Scalar::Bool,
     ];
-    let ty = *random.pick(&declared);
-    let container_bits = *random.pick(&[8_u32, 16, 32, 64, 72]);
+    let ty = random.pick(&declared);
+    let container_bits = random.pick(&[8_u32, 16, 32, 64, 72]);
     let widest = if ty == Scalar::Bool { 1 } else { layout(ty).0 };
-    let width = 1 + random.below(u64::from(widest.min(container_bits))) as u32;
-    let shift = random.below(u64::from(container_bits - width + 1)) as u32;
+    let width = 1 + random.below(widest.min(container_bits) as usize) as u32;
+    let shift = random.below((container_bits - width + 1) as usize) as u32;
     (ty, container_bits, shift, width)
 }
 

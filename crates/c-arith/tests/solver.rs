@@ -23,9 +23,9 @@ fn binary_operators() {
                 let mut claims = Claims::new();
                 let special = boundary(ty);
                 for _ in 0..12 {
-                    let (x, mut y) = (random.pick(&special).clone(), random.within(&bounds(ty)));
+                    let (x, mut y) = (random.choose(&special).clone(), random.within(&bounds(ty)));
                     if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
-                        y = random.below(u64::from(layout(ty).0)).into();
+                        y = random.below(layout(ty).0 as usize).into();
                     }
                     let Some(expected) = native_binary(op, ty, &x, &y) else {
                         continue;

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use lariat_c_evidence::harness::{HarnessTask, confirm, harness_source};
 use lariat_report::{CMachine, COptions, External, Failure, FailureKind, HarnessOutcome, Input, Location};
+use lariat_testkit::folder::Folder;
 
 /// A folder of one test.
 struct Case {
-    folder: PathBuf,
+    folder: Folder,
     files: Vec<PathBuf>,
     entry: &'static str,
     failure: Failure,
@@ -19,8 +20,7 @@ struct Case {
 impl Case {
     /// A program in which `kind` occurs on the line that says `HERE`.
     fn new(name: &str, kind: FailureKind, text: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("lariat-harness-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = Folder::new(&format!("harness-{name}"));
         let mut case = Case {
             folder,
             files: Vec::new(),
@@ -46,8 +46,7 @@ impl Case {
     }
 
     fn file(&mut self, name: &str, text: &str) {
-        let path = self.folder.join(name);
-        std::fs::write(&path, text).expect("a file");
+        let path = self.folder.write(name, text);
         if let Some(line) = text.lines().position(|line| line.contains("HERE")) {
             self.failure.location = Some(Location {
                 file: path.display().to_string(),
@@ -83,7 +82,7 @@ impl Case {
             &self.options,
         )
         .expect("readable files");
-        confirm(&task, &self.folder.join("harness.c")).expect("a writable folder")
+        confirm(&task, &self.folder.path().join("harness.c")).expect("a writable folder")
     }
 
     #[track_caller]
@@ -100,12 +99,6 @@ impl Case {
         assert!(outcome.compiled, "{}\n{}", outcome.how, outcome.output);
         assert!(!outcome.reproduced, "{}", outcome.output);
         assert!(outcome.output.contains(why), "{}", outcome.output);
-    }
-}
-
-impl Drop for Case {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -282,7 +275,7 @@ fn what_headers_define_is_found_by_the_compiler() {
         "#include \"own.h\"\nvoid __VERIFIER_error(void);\nint main(void) {\n  if (__VERIFIER_nondet_int() == 9)\n    __VERIFIER_error(); // HERE\n}\n",
     );
     std::fs::write(
-        case.folder.join("own.h"),
+        case.folder.path().join("own.h"),
         "static int __VERIFIER_nondet_int(void) { return 9; }\n#define DEFINE(n) void n(int x) {}\nDEFINE(__VERIFIER_assume)\n",
     )
     .expect("a header");

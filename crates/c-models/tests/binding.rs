@@ -1,47 +1,24 @@
 //! Calls are bound to models: programs are read by the reader, and what comes out is looked at as text.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lariat_base::{Diagnostics, SourceMap, threads};
 use lariat_c_models::{ModelReport, instantiate, is_intrinsic, models, needs};
 use lariat_c_program::{
     CProgram, Callee, ExprKind, Machine, Node, NodeId, Purpose, StmtKind, print_function, visit_stmt,
 };
 use lariat_c_reader::{ReadOptions, read_with_models};
-
-static FILES: AtomicUsize = AtomicUsize::new(0);
+use lariat_testkit::c;
+use lariat_testkit::folder::Folder;
 
 /// Reads texts as files of the user.
 fn read(texts: &[&str], options: &ReadOptions) -> CProgram {
-    let folder = std::env::temp_dir();
-    let paths: Vec<PathBuf> = texts
-        .iter()
-        .map(|text| {
-            let number = FILES.fetch_add(1, Ordering::Relaxed);
-            let path = folder.join(format!("lariat-binding-{}-{number}.c", std::process::id()));
-            std::fs::write(&path, text).expect("a temporary file can be written");
-            path
-        })
+    let folder = Folder::new("binding");
+    let paths: Vec<PathBuf> = (1..)
+        .zip(texts)
+        .map(|(number, text)| folder.write(&format!("{number}.c"), text))
         .collect();
     let files: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    let program = std::thread::scope(|scope| {
-        let work = || {
-            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-            let program = read_with_models(&files, options, needs, &mut sources, &mut diagnostics);
-            let messages: Vec<String> = diagnostics
-                .iter()
-                .map(|diagnostic| diagnostic.render(&sources, false))
-                .collect();
-            program.unwrap_or_else(|| panic!("{}", messages.join("\n")))
-        };
-        let thread = threads::spawn_with_big_stack(scope, "reader", work).expect("a thread");
-        thread.join().expect("the reader does not panic")
-    });
-    for path in paths {
-        let _ = std::fs::remove_file(path);
-    }
-    program
+    c::read_by(|sources, diagnostics| read_with_models(&files, options, needs, sources, diagnostics))
 }
 
 fn bound_with(text: &str, options: ReadOptions) -> (CProgram, ModelReport) {

@@ -1,12 +1,13 @@
 //! What the C filetests of `lariat-verify` expect is what a real compiler's programs do: `NAME_ok` never fails, and
 //! `NAME_bad` fails in the line and in the way that is expected, with the inputs that the file names.
+//! Every file is a test of its own.
 
-#![allow(clippy::print_stderr, reason = "it says that it was skipped")]
+use std::path::Path;
+use std::process::{Command, ExitCode, Output};
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use lariat_testkit::files::{self, Case};
+use lariat_testkit::folder::Folder;
+use lariat_testkit::gcc;
 
 const FEWEST_FILES: usize = 80;
 const SEEDS: usize = 12;
@@ -133,47 +134,19 @@ fn has_assumption(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.contains("__VERIFIER_assume("))
 }
 
-#[test]
-fn every_c_filetest_does_natively_what_it_expects() {
-    if Command::new("gcc").arg("--version").output().is_err() {
-        eprintln!("skipped: gcc is not there");
-        return;
+fn main() -> ExitCode {
+    if !gcc::is_there("c_filetests_agree_with_gcc") {
+        return ExitCode::SUCCESS;
     }
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verify/tests/files/c");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(&files)
-        .expect("the filetests are there")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
-        .filter(|path| {
-            std::env::var("LARIAT_FILETEST")
-                .map_or(true, |text| path.to_string_lossy().contains(text.as_str()))
+    let cases = files::below(&files, "c")
+        .into_iter()
+        .map(|(name, path)| {
+            Case::new(name, move || {
+                let folder = Folder::new("c-filetest");
+                check(&path, folder.path())
+            })
         })
         .collect();
-    paths.sort();
-    assert!(std::env::var_os("LARIAT_FILETEST").is_some() || paths.len() >= FEWEST_FILES);
-    let folder = std::env::temp_dir().join(format!("lariat-c-filetests-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(message) = check(path, &folder) {
-                        let mut failures = failures.lock().expect("no thread panics");
-                        failures.push(format!("{}: {message}", path.display()));
-                    }
-                }
-            });
-        }
-    });
-    let _ = std::fs::remove_dir_all(&folder);
-    let mut failures = failures.into_inner().expect("no thread panics");
-    failures.sort();
-    assert!(
-        failures.is_empty(),
-        "{} files\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    files::run(cases, FEWEST_FILES)
 }

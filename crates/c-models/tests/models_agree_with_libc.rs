@@ -1,47 +1,26 @@
 //! The models are compiled by a real compiler, under other names, and compared with the C library.
 
-#![allow(clippy::print_stderr, reason = "it says that it was skipped")]
+use std::path::Path;
+use std::process::Command;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// Runs a command; `None` if there is no such program.
-fn run(program: &str, args: &[&str]) -> Option<Output> {
-    Command::new(program).args(args).output().ok()
-}
+use lariat_testkit::folder::Folder;
+use lariat_testkit::gcc;
 
 fn must_succeed(program: &str, args: &[&str]) -> String {
-    let output = run(program, args).expect("the program was there before");
+    let output = Command::new(program)
+        .args(args)
+        .output()
+        .expect("the program was there before");
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
     assert!(output.status.success(), "{program} {}\n{text}", args.join(" "));
     text
 }
 
-fn has_tools() -> bool {
-    ["gcc", "objcopy", "ld"]
-        .iter()
-        .all(|tool| run(tool, &["--version"]).is_some())
-}
+const TOOLS: [&str; 3] = ["gcc", "objcopy", "ld"];
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("lariat-models-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a temporary folder can be made");
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn in_folder(folder: &Folder, name: &str) -> String {
+    folder.path().join(name).display().to_string()
 }
 
 /// Compiles every model alone; the paths of the objects.
@@ -55,8 +34,8 @@ fn compile(folder: &Folder, flags: &[&str]) -> Vec<String> {
             .expect("a model has a name")
             .to_string_lossy()
             .into_owned();
-        let source = folder.path(&name);
-        let object = folder.path(&format!("{name}.o"));
+        let source = in_folder(folder, &name);
+        let object = in_folder(folder, &format!("{name}.o"));
         std::fs::write(&source, text).expect("the temporary folder can be written");
         let mut args = vec![
             "-c",
@@ -82,16 +61,15 @@ fn compile(folder: &Folder, flags: &[&str]) -> Vec<String> {
 
 #[test]
 fn models_do_what_the_c_library_does() {
-    if !has_tools() {
-        eprintln!("skipped: gcc, ld or objcopy is not there");
+    if !gcc::tools_are_there("models_do_what_the_c_library_does", &TOOLS) {
         return;
     }
-    let folder = Folder::new("compare");
+    let folder = Folder::new("models-compare");
     let objects = compile(&folder, &[]);
     let (all, renamed, program) = (
-        folder.path("all.o"),
-        folder.path("renamed.o"),
-        folder.path("compare"),
+        in_folder(&folder, "all.o"),
+        in_folder(&folder, "renamed.o"),
+        in_folder(&folder, "compare"),
     );
     let mut args = vec!["-r", "-o", &all];
     args.extend(objects.iter().map(String::as_str));
@@ -127,9 +105,8 @@ fn models_do_what_the_c_library_does() {
 
 #[test]
 fn models_can_be_compiled_for_32_bits() {
-    if !has_tools() {
-        eprintln!("skipped: gcc, ld or objcopy is not there");
+    if !gcc::tools_are_there("models_can_be_compiled_for_32_bits", &TOOLS) {
         return;
     }
-    compile(&Folder::new("32"), &["-m32"]);
+    compile(&Folder::new("models-32"), &["-m32"]);
 }

@@ -2,12 +2,13 @@
 
 mod common;
 
-use common::{Folder, line, printed, read_files};
+use common::{line, printed, read_files};
 use lariat_c_program::{CProgram, print_program};
 use lariat_c_reader::ReadOptions;
+use lariat_testkit::folder::Folder;
 
 fn link(files: &[&str], models: &[&str]) -> Result<CProgram, Vec<String>> {
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     let paths: Vec<_> = files
         .iter()
         .enumerate()
@@ -164,14 +165,14 @@ fn implicit_declarations_are_read() {
 
 #[test]
 fn macros_and_includes_are_given_by_options() {
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     folder.write("h.h", "#define FROM_HEADER 5\n");
     let path = folder.write(
         "a.c",
         "#include <h.h>\nint a = FROM_HEADER, b = VALUE;\n#ifdef __linux__\nint c;\n#endif\n",
     );
     let options = ReadOptions {
-        include: vec![folder.0.clone()],
+        include: vec![folder.path().to_owned()],
         macros: vec!["-DVALUE=7".into(), "-U__linux__".into()],
         ..ReadOptions::default()
     };
@@ -182,9 +183,9 @@ fn macros_and_includes_are_given_by_options() {
 
 #[test]
 fn a_compilation_database_gives_the_flags() {
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     let path = folder.write("a.c", "int a = VALUE;");
-    let database = serde_json::json!([{ "directory": folder.0, "file": "a.c", "arguments": ["cc", "-DVALUE=9", "-c", "a.c"] }]);
+    let database = serde_json::json!([{ "directory": folder.path(), "file": "a.c", "arguments": ["cc", "-DVALUE=9", "-c", "a.c"] }]);
     let options = ReadOptions {
         compile_commands: Some(folder.write("compile_commands.json", database.to_string())),
         ..ReadOptions::default()
@@ -204,7 +205,7 @@ fn the_usual_headers_are_read_for_both_machines() {
 
 #[test]
 fn a_preprocessed_file_is_shown_as_itself() {
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     let path = folder.write(
         "a.i",
         "# 1 \"other.c\"\n# 100 \"other.c\"\nint main(void) { return 3; }\n",

@@ -4,8 +4,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{Folder, read_files, read_with};
+use common::{read_files, read_with};
 use lariat_c_reader::ReadOptions;
+use lariat_testkit::folder::Folder;
 
 fn messages(text: &str) -> Vec<String> {
     let outcome = read_with(text, &ReadOptions::default());
@@ -43,7 +44,7 @@ fn a_file_that_is_not_c() {
         messages("Dear reader,\nthis is a letter.\n")[0]
             .starts_with("c-error: 1:1: unknown type name 'Dear'")
     );
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     let path = folder.write("a.c", b"\x7fELF\x00\x01\x02");
     let outcome = read_files(&[&path], &ReadOptions::default());
     assert!(outcome.program.is_none());
@@ -60,7 +61,7 @@ fn an_empty_file_is_an_empty_program() {
 
 #[test]
 fn latin1_is_read_and_offsets_stay_true() {
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     let path = folder.write(
         "a.c",
         b"/* Stra\xdfe */ char s[] = \"\xe4\"; int main(void) { return 0; }\n",

@@ -2,10 +2,9 @@
 
 mod common;
 
-use std::process::Command;
-
-use common::{Folder, line, program};
+use common::{line, program};
 use lariat_c_program::{Machine, Type};
+use lariat_testkit::gcc;
 
 const RECORDS: &str = "
 struct plain { char a; int b; short c; double d; char e; };
@@ -41,7 +40,7 @@ const FIELDS: &[(&str, &[&str], &[&str])] = &[
 
 #[test]
 fn layouts_are_those_of_gcc() {
-    if Command::new("gcc").arg("--version").output().is_err() {
+    if !gcc::is_there("layouts_are_those_of_gcc") {
         return;
     }
     let mut expected = String::from("#include <stdio.h>\n#include <stddef.h>\n#include <string.h>\n");
@@ -66,16 +65,7 @@ fn layouts_are_those_of_gcc() {
         }
     }
     expected.push_str("return 0; }\n");
-    let folder = Folder::new();
-    let source = folder.write("layout.c", expected);
-    let binary = folder.0.join("layout");
-    let compiled = Command::new("gcc")
-        .args(["-w", "-o"])
-        .args([&binary, &source])
-        .status()
-        .expect("gcc runs");
-    assert!(compiled.success());
-    let expected = String::from_utf8(Command::new(&binary).output().expect("it runs").stdout).expect("text");
+    let expected = gcc::output(&expected, &["-w"]);
 
     let uses: String = FIELDS
         .iter()

@@ -1,15 +1,10 @@
 //! What the analysis keeps apart and what it does not, on small programs.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use lariat_base::{Diagnostics, SourceMap};
 use lariat_c_program::{CProgram, ExprKind, FunctionId, Machine, Node, Place, PlaceKind, visit_stmt};
-use lariat_c_reader::ReadOptions;
 use lariat_c_regions::{Access, RegionId, Regions, Targets, Variable, analyze};
-
-static NUMBER: AtomicU32 = AtomicU32::new(0);
+use lariat_testkit::c;
 
 struct Analysed {
     c: CProgram,
@@ -24,19 +19,7 @@ fn analysed(text: &str) -> Analysed {
 }
 
 fn analysed_for(text: &str, machine: Machine) -> Analysed {
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let path: PathBuf =
-        std::env::temp_dir().join(format!("lariat-regions-{}-{number}.c", std::process::id()));
-    std::fs::write(&path, text).expect("a temporary file");
-    let mut sources = SourceMap::default();
-    let mut diagnostics = Diagnostics::default();
-    let options = ReadOptions {
-        machine,
-        ..ReadOptions::default()
-    };
-    let c = lariat_c_reader::read(&[&path], &options, &mut sources, &mut diagnostics);
-    let _ = std::fs::remove_file(&path);
-    let c = c.unwrap_or_else(|| panic!("the program is read: {diagnostics:?}"));
+    let c = c::program(text, machine);
     let regions = analyze(&c);
     let mut accesses = BTreeMap::new();
     let mut targets = BTreeMap::new();

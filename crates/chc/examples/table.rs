@@ -4,9 +4,6 @@
 //! called `main`.
 #![allow(clippy::print_stdout)]
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,6 +12,7 @@ use lariat_chc::{
     Attempt, ChcOptions, ChcOutcome, Direction, KInductionOptions, KInductionOutcome, prove,
     prove_by_k_induction,
 };
+use lariat_testkit::boogie::problem;
 use lariat_vc::Problem;
 
 /// Whether it is proved, in words, and how long that took.
@@ -83,7 +81,7 @@ fn main() {
     let mut totals = [0; 4];
     for path in &files {
         let text = std::fs::read_to_string(path).expect("a readable file");
-        let problem = common::problem(&text);
+        let problem = problem(&text);
         let answers = [
             by_clauses(&problem, &[forward], seconds),
             by_clauses(&problem, &[backward], seconds),

@@ -1,12 +1,10 @@
 //! k-induction: what it proves, and that it is not fooled.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::problem;
 use lariat_base::Budget;
 use lariat_chc::{KInductionOptions, KInductionOutcome, prove_by_k_induction};
+use lariat_testkit::boogie::problem;
 
 fn answer(text: &str) -> String {
     let budget = Budget::new(Some(Duration::from_secs(60)), None);

@@ -1,12 +1,10 @@
 //! Small programs, correct ones and incorrect ones.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::problem;
 use lariat_base::Budget;
 use lariat_chc::{Attempt, ChcOptions, ChcOutcome, Direction, prove};
+use lariat_testkit::boogie::problem;
 
 const PROGRAMS: &[(&str, bool, &str)] = &[
     (

@@ -3,28 +3,17 @@
 //!
 //! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range.
 
-mod common;
-
-/// The generator of the verifier's own tests.
-#[path = "../../verify/tests/support"]
-#[allow(dead_code)]
-mod support {
-    pub mod generate;
-    pub mod random;
-    pub mod tree;
-}
-
 use std::time::Duration;
 
-use common::problem;
 use lariat_base::Budget;
 use lariat_chc::{
     Attempt, ChcOptions, ChcOutcome, Direction, KInductionOptions, KInductionOutcome, prove,
     prove_by_k_induction,
 };
 use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
+use lariat_testkit::boogie::problem;
+use lariat_testkit::programs::generate;
 use lariat_vc::Problem;
-use support::generate::generate;
 
 const PROGRAMS: u64 = 250;
 /// Of the programs that the search does not refute, so many percent at least are proved.

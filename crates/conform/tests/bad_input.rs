@@ -4,6 +4,8 @@
 mod project;
 
 use lariat_report::Verdict;
+use lariat_testkit::Random;
+use lariat_testkit::mutate::mutate;
 use project::{Files, rendered};
 
 const C: &str = "
@@ -402,13 +404,7 @@ fn warnings() {
 /// Files that were right, with some bytes changed: whatever the answer is, there is one.
 #[test]
 fn mutated_files() {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut below = |limit: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % limit
-    };
+    let mut random = Random::new(1);
     let pieces = [
         "(", ")", "{", "}", "[", "]", "->", "=", "|", "\"", ".", ",", "0", "9", "\n", "STOP", "return{",
         "..", "#",
@@ -416,16 +412,7 @@ fn mutated_files() {
     let mut bad = 0;
     for round in 0..200 {
         let (file, original) = [("a.conform", PROJECT), ("spec.fsp", FSP)][round % 2];
-        let mut text = original.to_owned();
-        for _ in 0..1 + below(3) {
-            let at = below(text.len());
-            let until = (at + below(6)).min(text.len());
-            let piece = match below(3) {
-                0 => "",
-                _ => pieces[below(pieces.len())],
-            };
-            text.replace_range(at..until, piece);
-        }
+        let text = mutate(&mut random, original, &pieces);
         let mut files = files();
         files.write(file, &text);
         let report = files.run_within(10.0, "a.conform");

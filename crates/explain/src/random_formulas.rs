@@ -3,25 +3,13 @@
 use std::time::{Duration, Instant};
 
 use lariat_term::{TermId, TermPool};
+use lariat_testkit::Random;
 
 use crate::decider::Decider;
 use crate::eliminate_map_updates::MapUpdates;
 use crate::prover::{Answer, Prover};
 use crate::wlp::Symbols;
 use crate::{atoms, cnf};
-
-/// A linear congruential generator: the same formulas every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
 
 struct Formulas {
     pool: TermPool,
@@ -53,7 +41,7 @@ impl Formulas {
         );
         Formulas {
             pool,
-            random: Random(seed),
+            random: Random::new(seed),
             ints,
             maps,
             formulas,

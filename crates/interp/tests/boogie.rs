@@ -6,6 +6,7 @@ use lariat_interp::{
     TraceDetail, TraceLine, explore, render, replay,
 };
 use lariat_ir::{ProcId, Program};
+use lariat_testkit::boogie::check;
 use rustc_hash::FxHashMap;
 
 struct Source {
@@ -15,19 +16,13 @@ struct Source {
 }
 
 fn lower(text: &str) -> Source {
-    let mut sources = SourceMap::new();
-    let id = sources.add("test.bpl", text);
-    let (parsed, diagnostics) = lariat_boogie::parser::parse(&sources, id);
-    assert!(!diagnostics.has_errors(), "the program parses");
-    let (typed, diagnostics) = lariat_boogie::check(&parsed);
-    let messages: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
-    let typed = typed.unwrap_or_else(|| panic!("the program is well-typed: {messages:?}"));
-    let program = lariat_lower::lower(&typed)
+    let typed = check(text);
+    let program = lariat_lower::lower(&typed.program)
         .expect("the program can be lowered")
         .program;
     let main = program.proc_by_name("main").expect("there is a main");
     Source {
-        sources,
+        sources: typed.sources,
         program,
         main,
     }

@@ -1,22 +1,14 @@
 //! Executions of small Boogie programs.
 
-use lariat_base::{Budget, SourceMap};
+use lariat_base::Budget;
 use lariat_interp::{
     Goal, NoOracle, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, replay, run,
 };
 use lariat_ir::{AssertId, ProcId, Program};
+use lariat_testkit::boogie;
 
 fn lower(text: &str) -> (Program, ProcId) {
-    let mut sources = SourceMap::new();
-    let id = sources.add("test.bpl", text);
-    let (parsed, diagnostics) = lariat_boogie::parser::parse(&sources, id);
-    assert!(!diagnostics.has_errors(), "the program parses:\n{text}");
-    let (typed, diagnostics) = lariat_boogie::check(&parsed);
-    let messages: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
-    let typed = typed.unwrap_or_else(|| panic!("the program is well-typed: {messages:?}\n{text}"));
-    let program = lariat_lower::lower(&typed)
-        .expect("the program can be lowered")
-        .program;
+    let program = boogie::program(text);
     let main = program.proc_by_name("main").expect("there is a main");
     (program, main)
 }

@@ -1,17 +1,13 @@
 //! Executions of random programs against brute force: an execution that is the only one agrees with
 //! the complete exploration, and every failure is replayed.
 
-#[path = "../../passes/tests/support/generate.rs"]
-mod generate;
-#[path = "../../passes/tests/support/read.rs"]
-mod read;
-
 use lariat_base::Budget;
 use lariat_interp::{
     Domains, ExploreLimits, ExploreVerdict, Goal, NoOracle, ReplayOptions, ReplayOutcome, RunOptions,
     RunOutcome, explore, replay, run,
 };
 use lariat_ir::{ProcId, Program};
+use lariat_testkit::ir_text::{random_program, read_program};
 
 #[derive(Default, Debug)]
 struct Seen {
@@ -23,7 +19,7 @@ struct Seen {
 }
 
 fn check(text: &str, seed: u64, seen: &mut Seen) {
-    let program = read::read_program(text);
+    let program = read_program(text);
     let entry = ProcId::from_u32(0);
     let options = RunOptions {
         max_steps: 20_000,
@@ -109,7 +105,7 @@ fn factor() -> u64 {
 fn executions_of_random_programs_agree_with_brute_force() {
     let mut seen = Seen::default();
     for seed in 0..1_500 * factor() {
-        let text = generate::random_program(seed);
+        let text = random_program(seed);
         check(&text, seed, &mut seen);
         check(&with_values(&text, seed), seed, &mut seen);
     }
@@ -138,7 +134,7 @@ fn an_unsupported_construct_is_an_outcome_of_its_own() {
         let text = format!(
             "proc main() -> ()\n  var x: int\n b0:\n  {start}\n  goto t e\n t:\n  assume (< x 3)\n  unsupported it\n  return\n e:\n  assume (not (< x 3))\n  assert (< x 4)\n  return\n"
         );
-        let program = read::read_program(&text);
+        let program = read_program(&text);
         run(
             &program,
             ProcId::from_u32(0),
@@ -157,7 +153,7 @@ fn an_unsupported_construct_is_an_outcome_of_its_own() {
 }
 
 mod numbers {
-    use super::generate::Random;
+    use lariat_testkit::Random;
 
     fn term(random: &mut Random) -> String {
         let var = |random: &mut Random| ["x", "y", "z", "g", "a"][random.below(5)];

@@ -5,6 +5,8 @@ mod common;
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use lariat_testkit::boogie;
+
 const STATEMENTS: usize = 200_000;
 
 #[test]
@@ -14,11 +16,7 @@ fn a_long_procedure_is_lowered_in_linear_time() {
         let _ = writeln!(text, "g := g + {};", i % 100);
     }
     text.push_str("}\n");
-    let mut sources = lariat_base::SourceMap::new();
-    let id = sources.add("big.bpl", text);
-    let (parsed, _) = lariat_boogie::parser::parse(&sources, id);
-    let (typed, _) = lariat_boogie::check(&parsed);
-    let typed = typed.expect("a correct program");
+    let typed = boogie::check(&text).program;
     let started = Instant::now();
     let lowered = lariat_lower::lower(&typed).expect("a program that can be lowered");
     assert!(

@@ -119,7 +119,7 @@ fn random_refinements_keep_the_abstraction_sound_and_local_changes_exact() {
     let budget = Budget::unlimited();
     let mut splits_done = 0;
     for seed in 0..300 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let states = 6 + numbers.below(12);
         let lts = random_system(&mut numbers, states, &alphabet, 5);
         let mut abstraction = ActionGuided::new(lts.clone());
@@ -154,7 +154,7 @@ fn splitting_converges_to_the_bisimulation_quotient() {
     let alphabet = names(&mut actions, "a b c");
     let budget = Budget::unlimited();
     for seed in 0..300 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let lts = random_system(&mut numbers, 12, &alphabet, 6);
         let mut abstraction = ActionGuided::new(lts.clone());
         abstraction.refine_fully(&budget).expect("no limit");
@@ -180,7 +180,7 @@ fn counterexamples_alone_lead_to_the_language() {
     let budget = Budget::unlimited();
     let (mut smaller, mut verdicts) = (0, [0, 0]);
     for seed in 0..400 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let lts = random_system(&mut numbers, 10, &alphabet, 6).reachable();
         let spec = random_system(&mut numbers, 6, &alphabet, 3);
         let mut abstraction = ActionGuided::new(lts.clone());

@@ -43,7 +43,7 @@ fn continued_searches_agree_with_new_ones() {
     let (mut continued_work, mut new_work, mut rounds) = (0, 0, 0);
     let mut verdicts = [0, 0];
     for seed in 0..200 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let systems = [&alphabet[..3], &alphabet[1..]].map(|own| {
             let mut triples = random_triples(&mut numbers, 14, own, 8);
             // A ring keeps most states reachable.

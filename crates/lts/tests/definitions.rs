@@ -75,7 +75,7 @@ fn composition_is_associative_and_commutative() {
     let mut actions = ActionTable::new();
     let alphabet = names(&mut actions, "a b c d");
     for seed in 0..150 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let one = random_system(&mut numbers, 3, &alphabet[..2], 5);
         let two = random_system(&mut numbers, 3, &alphabet[1..3], 5);
         let three = random_system(&mut numbers, 3, &alphabet[1..], 5);
@@ -95,7 +95,7 @@ fn composition_preserves_inclusion() {
     let mut actions = ActionTable::new();
     let alphabet = names(&mut actions, "a b c");
     for seed in 0..150 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let mut parts = Vec::new();
         let mut larger_parts = Vec::new();
         for shared in [&alphabet[..2], &alphabet[1..]] {
@@ -116,7 +116,7 @@ fn a_trace_is_checked_on_each_component_by_itself() {
     let mut actions = ActionTable::new();
     let alphabet = names(&mut actions, "a b c");
     for seed in 0..100 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let parts = [
             random_system(&mut numbers, 3, &alphabet[..2], 4),
             random_system(&mut numbers, 3, &alphabet[1..], 4),

@@ -151,7 +151,7 @@ fn arbitrary_text_never_panics() {
         "else", "forall", "return", "STOP", "END", "ERROR", "'", "#", "==", "i", "N", "minimal",
     ];
     for seed in 0..4000 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let mut text = if numbers.one_in(2) {
             "P = (".to_owned()
         } else {
@@ -173,7 +173,7 @@ fn damaged_models_never_panic() {
         ||T(M=1) = (forall[i:0..M] p[i]:P(1) || {s,t}::Q / {n/s.a}) / {m/t.a} @ {m, n}.";
     let pieces: Vec<&str> = model.split(' ').collect();
     for seed in 0..2000 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let mut pieces = pieces.clone();
         for _ in 0..1 + numbers.below(3) {
             let (place, other) = (numbers.below(pieces.len()), numbers.below(pieces.len()));

@@ -74,7 +74,7 @@ fn random_systems_agree_with_the_naive_construction() {
     let alphabet = names(&mut actions, "a b c");
     let mut counts = [0, 0];
     for seed in 0..3000 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let states = 2 + numbers.below(5);
         let implementation = random_system(&mut numbers, states, &alphabet, 4);
         // A specification with few actions is often violated; one that grew from the
@@ -128,7 +128,7 @@ fn determinisation_and_properties_keep_the_language() {
     let mut actions = ActionTable::new();
     let alphabet = names(&mut actions, "a b c");
     for seed in 0..300 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let lts = random_system(&mut numbers, 5, &alphabet, 3);
         let deterministic = controlled(|control| determinise(&lts, control)).expect("no limit");
         assert!(same_language(&lts, &deterministic), "seed {seed}");

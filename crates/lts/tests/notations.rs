@@ -50,7 +50,7 @@ fn aut_round_trips() {
     let mut actions = ActionTable::new();
     let alphabet = names(&mut actions, "a b.1 return{} return{7} i");
     for seed in 0..200 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let states = 1 + numbers.below(12);
         let triples = random_triples(&mut numbers, states, &alphabet, 4);
         let lts = system(states, &triples, []);
@@ -167,7 +167,7 @@ fn random_systems_are_drawn_or_too_large() {
     let mut actions = ActionTable::new();
     let alphabet = names(&mut actions, "a b a_long_label c");
     for seed in 0..60 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let states = 1 + numbers.below(60);
         let lts = random_system(&mut numbers, states, &alphabet, 6);
         check_svg(&svg::draw(&lts, &actions, "random").expect("it is small"));

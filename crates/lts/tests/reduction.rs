@@ -24,7 +24,7 @@ fn hidden(lts: &Lts, kept: &Alphabet) -> Lts {
 }
 
 /// A random system in which some states without transitions are `ERROR`.
-fn with_errors(numbers: &mut Numbers, states: usize, alphabet: &[ActionId]) -> Lts {
+fn with_errors(numbers: &mut Random, states: usize, alphabet: &[ActionId]) -> Lts {
     let triples = random_triples(numbers, states, alphabet, 3);
     let mut builder = LtsBuilder::new();
     builder.extend_alphabet(alphabet.iter().copied());
@@ -50,7 +50,7 @@ fn the_same_traces_with_the_fewest_states() {
     let alphabet = names(&mut actions, "a b c d");
     let mut smaller = 0;
     for seed in 0..1500 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let count = 2 + numbers.below(9);
         let lts = random_system(&mut numbers, count, &alphabet, 3);
         let kept: Alphabet = alphabet[..1 + numbers.below(4)].iter().copied().collect();
@@ -93,7 +93,7 @@ fn compositions_of_reduced_systems_conform_iff_those_of_the_systems_do() {
     let all = names(&mut actions, "a b c d e");
     let mut counts = [0, 0, 0];
     for seed in 0..2000 {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::new(seed);
         let mut parts = Vec::new();
         for _ in 0..2 + numbers.below(2) {
             let own: Vec<ActionId> = all.iter().copied().filter(|_| !numbers.one_in(3)).collect();

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 
 use lariat_ir::{Proc, ProcId, ProcKind, Program, StmtKind};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
-use support::generate::Random;
+use lariat_testkit::Random;
+use lariat_testkit::ir_text::read_program;
 use support::oracle::behaviour;
-use support::read::read_program;
 
 fn prepared(text: &str) -> Prepared {
     let goal = Goal::AssertionFails { checked: None };

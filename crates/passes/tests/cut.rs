@@ -4,9 +4,10 @@ mod support;
 
 use lariat_ir::{ProcId, Program, Stage, validate};
 use lariat_passes::{Goal, PrepareOptions, cut_loops, prepare};
-use support::generate::{Random, random_program};
+use lariat_testkit::Random;
+use lariat_testkit::ir_text::random_program;
+use lariat_testkit::ir_text::read_program;
 use support::oracle::behaviour;
-use support::read::read_program;
 
 const STEPS: usize = 30_000;
 

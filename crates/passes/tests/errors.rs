@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use lariat_ir::{AssertId, ProcId, Program, Stage, validate};
 use lariat_passes::{CallGraph, Goal, Instrumented, compute_interfaces, instrument_errors};
+use lariat_testkit::ir_text::read_program;
 use support::oracle::behaviour;
-use support::read::read_program;
 
 fn instrumented(text: &str, goal: &Goal) -> (Program, Instrumented) {
     let mut program = read_program(text);

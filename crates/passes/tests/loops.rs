@@ -4,7 +4,7 @@ mod support;
 
 use lariat_ir::{ProcKind, Program, Stage, StmtKind, validate};
 use lariat_passes::{extract_loops, mark_blocks};
-use support::read::read_program;
+use lariat_testkit::ir_text::read_program;
 
 fn extracted(text: &str) -> Program {
     let mut program = read_program(text);

@@ -5,25 +5,16 @@ mod support;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use lariat_base::{Budget, SourceMap};
+use lariat_base::Budget;
 use lariat_interp::{Domains, ExploreLimits, ExploreVerdict, explore};
 use lariat_ir::{OpenInfo, Program, StmtKind};
 use lariat_lower::{Lowered, OpenOptions};
 use lariat_passes::proved_nonnull;
-use support::generate::Random;
+use lariat_testkit::{Random, boogie};
 
 fn read(text: &str) -> (Program, OpenInfo) {
-    let mut sources = SourceMap::new();
-    let id = sources.add("test.bpl", text);
-    let (parsed, diagnostics) = lariat_boogie::parser::parse(&sources, id);
-    let (typed, more) = lariat_boogie::check(&parsed);
-    let messages: String = diagnostics
-        .iter()
-        .chain(more.iter())
-        .map(|diagnostic| diagnostic.render(&sources, false))
-        .collect();
-    let typed = typed.unwrap_or_else(|| panic!("{messages}\n{text}"));
-    let lowered = lariat_lower::lower_open(&typed, &OpenOptions::default());
+    let typed = boogie::check(text);
+    let lowered = lariat_lower::lower_open(&typed.program, &OpenOptions::default());
     let Lowered { program, open, .. } = lowered.unwrap_or_else(|_| panic!("{text}"));
     (program, open.expect("it is lowered as an open program"))
 }

@@ -6,9 +6,9 @@ use lariat_ir::{ProcId, Program, Stage, validate};
 use lariat_passes::{
     Goal, PrepareOptions, extract_loops, instrument_errors, mark_blocks, prepare, prune_procedures,
 };
-use support::generate::random_program;
+use lariat_testkit::ir_text::random_program;
+use lariat_testkit::ir_text::read_program;
 use support::oracle::{Behaviour, behaviour, behaviour_through_interfaces};
-use support::read::read_program;
 
 const STEPS: usize = 30_000;
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use lariat_ir::{ProcId, Program};
 use lariat_passes::{Goal, PrepareOptions, Prepared, prepare};
-use support::generate::Random;
-use support::read::read_program;
+use lariat_testkit::Random;
+use lariat_testkit::ir_text::read_program;
 
 fn prepare_within(program: &Program, limit: Duration) -> Prepared {
     let start = Instant::now();

@@ -7,7 +7,7 @@ use lariat_passes::{
     Goal, PrepareOptions, merge_blocks, prepare, propagate_constants, prune_procedures, remove_dead_ends,
     slice,
 };
-use support::read::read_program;
+use lariat_testkit::ir_text::read_program;
 
 fn after(text: &str, pass: impl FnOnce(&mut Program, ProcId)) -> String {
     let mut program = read_program(text);

@@ -8,28 +8,28 @@
 //! // expect: feature_bad bug line 26 bounds          for a bug the line and the check that fails
 //! ```
 //!
-//! `bounded` is a weaker expectation than `proved`, which meets it too. `LARIAT_FILETEST=text` runs the files whose name
-//! contains the text. Each entry is run by one engine, which follows from its name.
-
-#![allow(clippy::print_stderr)]
+//! `bounded` is a weaker expectation than `proved`, which meets it too.
+//!
+//! Every entry is a test of its own, `FILE::ENTRY`. It is run by the default engine and by one single engine, which follows from
+//! its name; with `LARIAT_FULL_MATRIX=1` by all of them. A single engine need not prove: it may stop at its bound.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::process::ExitCode;
+use std::sync::Arc;
 
 use lariat_base::Budget;
 use lariat_base::threads::spawn_with_big_stack;
 use lariat_report::{CCheck, CIntegers, CMachine, Engine, FailureKind, Verdict, VerifyReport, VerifyRequest};
+use lariat_testkit::HANG;
+use lariat_testkit::files::{self, Case};
 
-/// There are to be many programs; a run that finds few looks in the wrong place.
-const FEWEST_FILES: usize = 60;
-/// For each entry. None should come near it on any machine: it only ends what would not end.
-const TIME: Duration = Duration::from_secs(300);
-/// What takes longer is named (`--nocapture`): such a program should be made smaller.
-const SLOW: Duration = Duration::from_secs(5);
+/// There are to be many entries; a run that finds few looks in the wrong place.
+const FEWEST_ENTRIES: usize = 170;
+/// Engines that decide an entry without the others.
+const SINGLE: [Engine; 3] = [Engine::Widen, Engine::Dag, Engine::Stratified];
 
+#[derive(Clone)]
 struct Expectation {
     entry: String,
     verdict: String,
@@ -69,15 +69,14 @@ impl FileTest {
         }
     }
 
-    fn request(&self, expectation: &Expectation) -> VerifyRequest {
+    fn request(&self, expectation: &Expectation, engine: Engine) -> VerifyRequest {
         let mut request = VerifyRequest::new(vec![self.path.clone()]);
         request.entries = vec![expectation.entry.clone()];
-        request.bound = if expectation.verdict == "bounded" { 2 } else { 12 };
-        let turn: usize = expectation.entry.bytes().map(usize::from).sum();
-        // A proof may need the one engine that proves without a bound.
-        request.engine = match expectation.verdict.as_str() {
-            "proved" => Engine::Portfolio,
-            _ => [Engine::Widen, Engine::Dag, Engine::Portfolio][turn % 3],
+        request.engine = engine;
+        request.bound = match expectation.verdict.as_str() {
+            "bounded" => 2,
+            "proved" if engine != Engine::Portfolio => 2,
+            _ => 12,
         };
         let mut words = self.options.iter();
         while let Some(word) = words.next() {
@@ -107,9 +106,11 @@ impl FileTest {
 }
 
 /// What is wrong with the answer, if anything.
-fn complaint(expectation: &Expectation, report: &VerifyReport) -> Option<String> {
+fn complaint(expectation: &Expectation, engine: Engine, report: &VerifyReport) -> Option<String> {
     let failure = report.failures().next();
+    let single = engine != Engine::Portfolio;
     let right = match (expectation.verdict.as_str(), &report.verdict) {
+        ("proved", Verdict::Bounded { .. }) => single,
         ("proved", Verdict::Proved)
         | ("bounded", Verdict::Proved | Verdict::Bounded { .. })
         | ("unknown", Verdict::Unknown { .. }) => true,
@@ -126,7 +127,7 @@ fn complaint(expectation: &Expectation, report: &VerifyReport) -> Option<String>
     if right {
         return None;
     }
-    let mut text = format!("  {}: {}", expectation.entry, report.verdict);
+    let mut text = format!("{engine}: {}", report.verdict);
     if let Some(failure) = failure {
         let _ = write!(text, " {:?} at {:?}", failure.kind, failure.location);
     }
@@ -155,60 +156,49 @@ fn kind_of(check: &str) -> FailureKind {
     }
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/c");
-    let filter = std::env::var("LARIAT_FILETEST").ok();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder of the programs can be read")
-        .map(|entry| entry.expect("the folder of the programs can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+/// Runs one entry by the engines that the environment asks for.
+fn check(test: &FileTest, expectation: &Expectation) -> Result<(), String> {
+    let mut engines = vec![Engine::Portfolio];
+    match std::env::var_os("LARIAT_FULL_MATRIX") {
+        Some(_) => engines.extend(SINGLE),
+        None => {
+            let turn: usize = expectation.entry.bytes().map(usize::from).sum();
+            engines.push(SINGLE[turn % SINGLE.len()]);
+        }
+    }
+    let complaints: Vec<String> = engines
+        .into_iter()
+        .filter_map(|engine| {
+            let request = test.request(expectation, engine);
+            let report = lariat_verify::verify(&request, &Budget::unlimited().within(HANG), &mut |_| {});
+            complaint(expectation, engine, &report)
+        })
         .collect();
-    assert!(files.len() >= FEWEST_FILES);
-    files.retain(|path| {
-        filter
-            .as_ref()
-            .is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
-    });
-    files.sort();
-    files
+    match complaints.is_empty() {
+        true => Ok(()),
+        false => Err(complaints.join("\n")),
+    }
 }
 
-#[test]
-fn every_c_program_has_the_expected_answer() {
-    let files = files();
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
+/// On a stack as large as the command's.
+fn check_on_a_big_stack(test: &FileTest, expectation: &Expectation) -> Result<(), String> {
     std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(2, usize::from);
-        for _ in 0..threads {
-            let work = || {
-                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let test = FileTest::read(path);
-                    for expectation in &test.expectations {
-                        let budget = Budget::unlimited().within(TIME);
-                        let started = std::time::Instant::now();
-                        let report = lariat_verify::verify(&test.request(expectation), &budget, &mut |_| {});
-                        let time = started.elapsed();
-                        if time >= SLOW {
-                            eprintln!("slow: {} of {}: {time:.1?}", expectation.entry, path.display());
-                        }
-                        if let Some(text) = complaint(expectation, &report) {
-                            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                            let mut failures = failures.lock().expect("no thread panics");
-                            failures.push(format!("{}:\n{text}", name.unwrap_or_default()));
-                        }
-                    }
-                }
-            };
-            spawn_with_big_stack(scope, "c-files", work).expect("a thread");
+        let thread = spawn_with_big_stack(scope, "c-file", || check(test, expectation)).expect("a thread");
+        thread.join().unwrap_or_else(|_| Err("it panics".to_owned()))
+    })
+}
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/c");
+    let mut cases = Vec::new();
+    for (name, path) in files::below(&folder, "c") {
+        let test = Arc::new(FileTest::read(&path));
+        for expectation in test.expectations.clone() {
+            let test = Arc::clone(&test);
+            cases.push(Case::new(format!("{name}::{}", expectation.entry), move || {
+                check_on_a_big_stack(&test, &expectation)
+            }));
         }
-    });
-    let mut failures = failures.into_inner().expect("no thread panics");
-    failures.sort();
-    assert!(
-        failures.is_empty(),
-        "{} entries fail\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    }
+    files::run(cases, FEWEST_ENTRIES)
 }

@@ -21,10 +21,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use lariat_testkit::gcc;
+use lariat_testkit::tree::Program;
 use random_c::batch::{Failure, Numbered, Setting, Way, agrees, observations, question_text, refutes};
 use random_c::generator::generate;
 use random_c::native::{self, Observations};
-use support::tree::Program;
 
 /// The seeds if nothing else is said: some of both forms of integers.
 const FEW: Range<u64> = 30..70;
@@ -262,8 +263,7 @@ fn check_generator(programs: &[Numbered], folder: &Path, number: usize) -> Outco
 
 #[test]
 fn lariat_agrees_with_gcc() {
-    if !native::is_there() {
-        eprintln!("skipped: gcc is not there");
+    if !gcc::is_there("lariat_agrees_with_gcc") {
         return;
     }
     let of_the_generator = std::env::var_os("LARIAT_RANDOM_C_CHECKED").is_some();

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use lariat_testkit::programs::{Generated, generate};
+use lariat_testkit::tree::Program;
 use support::differential::{Agreement, BruteForce, Comparison, compare};
 use support::engines::Variant;
-use support::generate::{Generated, generate};
-use support::tree::Program;
 
 const PROGRAMS: u64 = 800;
 /// Programs that are tried when a failing one is made smaller.

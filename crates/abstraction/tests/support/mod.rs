@@ -4,30 +4,11 @@
 pub mod random;
 
 use lariat_abstraction::Found;
-use lariat_base::{Budget, SourceMap};
+use lariat_base::Budget;
 use lariat_engine::{MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
-use lariat_passes::{Goal, PrepareOptions, prepare};
+use lariat_passes::PrepareOptions;
+pub use lariat_testkit::boogie::problem_with as problem;
 use lariat_vc::Problem;
-
-/// A program of which it is asked whether an assertion that `main` reaches can fail.
-pub fn problem(text: &str, options: &PrepareOptions) -> Problem {
-    let mut sources = SourceMap::new();
-    let id = sources.add("test.bpl", text);
-    let (syntax, _) = lariat_boogie::parser::parse(&sources, id);
-    let (typed, diagnostics) = lariat_boogie::check_completing_modifies(&syntax);
-    let errors: Vec<String> = diagnostics.iter().map(|d| d.render(&sources, false)).collect();
-    let typed = typed.unwrap_or_else(|| panic!("{}", errors.join("\n")));
-    let lowered = lariat_lower::lower(&typed).expect("it can be lowered").program;
-    let entry = lowered.proc_by_name("main").expect("a main");
-    let goal = Goal::AssertionFails { checked: None };
-    let prepared = prepare(&lowered, entry, &goal, options);
-    Problem::new(
-        prepared.program,
-        prepared.entry,
-        prepared.interfaces,
-        prepared.error,
-    )
-}
 
 /// No pass that simplifies.
 pub fn plain() -> PrepareOptions {

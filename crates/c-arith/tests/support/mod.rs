@@ -270,31 +270,18 @@ pub fn boundary(ty: Scalar) -> Vec<BigInt> {
     values
 }
 
-/// A small generator (xorshift64*), so that every run tests the same.
-pub struct Random(u64);
+pub use lariat_testkit::Random;
 
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
+/// Values and ranges of C types.
+pub trait RandomValues {
+    fn within(&mut self, range: &Range) -> BigInt;
+    /// A part of the type's values; often a small one near zero, the ends, or all.
+    fn range(&mut self, ty: Scalar) -> Range;
+}
 
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        (self.next() >> 11) % limit
-    }
-
-    pub fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
-        &values[self.below(values.len() as u64) as usize]
-    }
-
-    pub fn within(&mut self, range: &Range) -> BigInt {
-        let wide = BigInt::from(self.next()) << 64 | BigInt::from(self.next());
+impl RandomValues for Random {
+    fn within(&mut self, range: &Range) -> BigInt {
+        let wide = BigInt::from(self.bits()) << 64 | BigInt::from(self.bits());
         let wide = wide >> self.below(128) as u32;
         let size = &range.hi - &range.lo + 1;
         let from_below = self.below(2) == 0;
@@ -306,14 +293,13 @@ impl Random {
         }
     }
 
-    /// A part of the type's values; often a small one near zero, the ends, or all.
-    pub fn range(&mut self, ty: Scalar) -> Range {
+    fn range(&mut self, ty: Scalar) -> Range {
         let all = bounds(ty);
         let special = boundary(ty);
         let (mut a, mut b) = match self.below(5) {
             0 => return all,
             1 => (BigInt::ZERO, BigInt::one()),
-            2 => (self.pick(&special).clone(), self.pick(&special).clone()),
+            2 => (self.choose(&special).clone(), self.choose(&special).clone()),
             3 => {
                 let value = self.within(&all);
                 (value.clone(), value)

@@ -1,41 +1,12 @@
 //! Reading C text in tests.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 use lariat_base::{Diagnostics, SourceMap, threads};
 use lariat_c_program::{CProgram, Machine, check_program, print_function, print_program};
 use lariat_c_reader::{ReadOptions, read};
-
-/// A folder that is removed when the test ends.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!(
-            "lariat-c-reader-{}-{}",
-            std::process::id(),
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        );
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        Folder(folder)
-    }
-
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).expect("a file");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use lariat_testkit::folder::Folder;
 
 /// What came of reading.
 pub struct Outcome {
@@ -84,7 +55,7 @@ pub fn read_files(files: &[&Path], options: &ReadOptions) -> Outcome {
 }
 
 pub fn read_with(text: &str, options: &ReadOptions) -> Outcome {
-    let folder = Folder::new();
+    let folder = Folder::new("c-reader");
     let path = folder.write("a.c", text);
     read_files(&[&path], options)
 }

@@ -14,6 +14,7 @@ use lariat_conform::front_end::{COptions, ComponentInput, Errors, Guard, Routine
 use lariat_lts::fsp::{self, Compiler};
 use lariat_lts::{ActionTable, Lts};
 use lariat_specs::SpecExpr;
+use lariat_testkit::folder::Folder;
 
 pub struct Question {
     pub actions: ActionTable,
@@ -101,16 +102,11 @@ impl Question {
             .collect();
         let mut components = Vec::new();
         for (name, text, procedure) in input.components {
-            let folder = std::env::temp_dir().join(format!("lariat-conform-{}", std::process::id()));
-            std::fs::create_dir_all(&folder).expect("a folder");
-            let unique = format!("{name}-{:?}.c", std::thread::current().id());
+            let folder = Folder::new("conform");
             let file: PathBuf = match text.ends_with(".c") {
                 true => PathBuf::from(text),
-                false => folder.join(unique),
+                false => folder.write("component.c", text),
             };
-            if !text.ends_with(".c") {
-                std::fs::write(&file, text).expect("a file");
-            }
             let component = ComponentInput {
                 name: (*name).to_owned(),
                 files: vec![file],

@@ -24,7 +24,7 @@ use lariat_base::Budget;
 use lariat_conform::cegar::{Levels, Options, Verdict};
 use lariat_conform::minimise::{Minimise, MinimiseOptions};
 use program::{Generator, Program, Routine, random_routine};
-use systems::{Numbers, System, TAU};
+use systems::{Random, System, TAU};
 
 /// What is not decided by enumeration within these bounds is left out.
 const MAX_STATES: usize = 4_000;
@@ -71,7 +71,7 @@ fn names(count: usize) -> &'static [&'static str] {
 
 /// `None` if there are too many states.
 fn case(seed: u64) -> Option<Case> {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = Random::new(seed);
     let count = 1 + usize::from(numbers.one_in(3));
     let actions: &[&[&str]] = match count {
         1 => &[&["a", "b", "c"]],
@@ -159,7 +159,7 @@ fn composed(systems: &[System]) -> Option<System> {
 }
 
 /// What the components do, with states put together, and often with a step left out or led elsewhere.
-fn specification(numbers: &mut Numbers, composition: &System, alphabet: &BTreeSet<String>) -> Option<System> {
+fn specification(numbers: &mut Random, composition: &System, alphabet: &BTreeSet<String>) -> Option<System> {
     let mut system = composition.observed(alphabet, 40)?;
     let count = match numbers.one_in(3) {
         true => 1 + numbers.below(3),
@@ -194,7 +194,7 @@ fn specification(numbers: &mut Numbers, composition: &System, alphabet: &BTreeSe
             all.extend((0..own.len()).map(|index| (state, index)));
         }
         if !all.is_empty() {
-            let &(state, index) = numbers.pick(&all);
+            let (state, index) = numbers.pick(&all);
             match numbers.one_in(2) {
                 true => drop(system.steps[state].remove(index)),
                 false => system.steps[state][index].1 = numbers.below(system.steps.len()),

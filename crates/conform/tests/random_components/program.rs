@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::systems::{Numbers, System, TAU};
+use crate::systems::{Random, System, TAU};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Type {
@@ -95,12 +95,12 @@ struct Place<'r> {
 }
 
 pub struct Generator<'n> {
-    pub numbers: &'n mut Numbers,
+    pub numbers: &'n mut Random,
     pub routines: &'n [Routine],
 }
 
 /// A system that does some of these actions and then returns one of these values.
-pub fn random_routine(numbers: &mut Numbers, name: &str, actions: &[&str]) -> Routine {
+pub fn random_routine(numbers: &mut Random, name: &str, actions: &[&str]) -> Routine {
     let has_parameter = numbers.one_in(3);
     let returns_value = numbers.one_in(2);
     let count = if has_parameter { 2 } else { 1 };
@@ -114,7 +114,7 @@ pub fn random_routine(numbers: &mut Numbers, name: &str, actions: &[&str]) -> Ro
     }
 }
 
-fn random_routine_system(numbers: &mut Numbers, actions: &[&str], returns_value: bool) -> System {
+fn random_routine_system(numbers: &mut Random, actions: &[&str], returns_value: bool) -> System {
     let count = 1 + numbers.below(3);
     let mut system = System::default();
     for state in 0..count {
@@ -123,7 +123,7 @@ fn random_routine_system(numbers: &mut Numbers, actions: &[&str], returns_value:
         let action = if numbers.one_in(8) {
             TAU
         } else {
-            *numbers.pick(actions)
+            numbers.pick(actions)
         };
         steps.push(match state + 1 < count {
             true => (action.to_owned(), state + 1),
@@ -132,7 +132,7 @@ fn random_routine_system(numbers: &mut Numbers, actions: &[&str], returns_value:
         while numbers.one_in(3) {
             steps.push(match numbers.one_in(2) {
                 true => (returned(numbers, returns_value), count),
-                false => ((*numbers.pick(actions)).to_owned(), numbers.below(count)),
+                false => ((numbers.pick(actions)).to_owned(), numbers.below(count)),
             });
         }
         steps.sort();
@@ -148,7 +148,7 @@ fn random_routine_system(numbers: &mut Numbers, actions: &[&str], returns_value:
     system
 }
 
-fn returned(numbers: &mut Numbers, returns_value: bool) -> String {
+fn returned(numbers: &mut Random, returns_value: bool) -> String {
     match returns_value {
         true => format!(
             "return{{{}}}",
@@ -161,12 +161,12 @@ fn returned(numbers: &mut Numbers, returns_value: bool) -> String {
 impl Generator<'_> {
     pub fn program(&mut self, routines: &[usize]) -> Program {
         let mut variables = Vec::new();
-        let mut declare = |numbers: &mut Numbers, prefix: &str, count: usize| -> Vec<usize> {
+        let mut declare = |numbers: &mut Random, prefix: &str, count: usize| -> Vec<usize> {
             (0..count)
                 .map(|index| {
                     variables.push(Variable {
                         name: format!("{prefix}{index}"),
-                        ty: *numbers.pick(&[
+                        ty: numbers.pick(&[
                             Type::Int,
                             Type::Int,
                             Type::Int,
@@ -225,7 +225,7 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self, place: &Place<'_>, depth: usize) -> Stmt {
-        let target = *self.numbers.pick(&place.visible);
+        let target = self.numbers.pick(&place.visible);
         let nested = Place {
             in_loop: true,
             ..place.clone()
@@ -234,10 +234,10 @@ impl Generator<'_> {
             0..=2 => Stmt::Assign(target, self.bounded(place)),
             3 => Stmt::Choose(
                 target,
-                *self.numbers.pick(&[Choice::External, Choice::Uninitialised]),
+                self.numbers.pick(&[Choice::External, Choice::Uninitialised]),
             ),
             4..=7 => {
-                let index = *self.numbers.pick(place.routines);
+                let index = self.numbers.pick(place.routines);
                 let routine = &self.routines[index];
                 let (has_parameter, returns_value) = (routine.has_parameter, routine.returns_value);
                 Stmt::Call {
@@ -280,13 +280,13 @@ impl Generator<'_> {
     fn bounded(&mut self, place: &Place<'_>) -> Expr {
         match self.numbers.below(8) {
             0 | 1 => Expr::Const(self.numbers.below(4) as i64),
-            2 => Expr::Var(*self.numbers.pick(&place.visible)),
+            2 => Expr::Var(self.numbers.pick(&place.visible)),
             3 => Expr::Rem(Box::new(self.expr(place, 1)), 2 + self.numbers.below(2) as i64),
             4 => Expr::Mask(Box::new(self.expr(place, 1)), [1, 2, 3][self.numbers.below(3)]),
             5 => self.condition(place),
             6 => Expr::Sub(
                 Box::new(Expr::Const(2)),
-                Box::new(Expr::Var(*self.numbers.pick(&place.visible))),
+                Box::new(Expr::Var(self.numbers.pick(&place.visible))),
             ),
             _ => self.expr(place, 1),
         }
@@ -297,7 +297,7 @@ impl Generator<'_> {
         let operand = |generator: &mut Self| Box::new(generator.expr(place, depth.saturating_sub(1)));
         match choice {
             0 => Expr::Const(self.numbers.below(4) as i64),
-            1 | 2 => Expr::Var(*self.numbers.pick(&place.visible)),
+            1 | 2 => Expr::Var(self.numbers.pick(&place.visible)),
             3 => Expr::Add(operand(self), operand(self)),
             4 => Expr::Sub(operand(self), operand(self)),
             5 => Expr::Mask(operand(self), 1),
@@ -306,7 +306,7 @@ impl Generator<'_> {
     }
 
     fn condition(&mut self, place: &Place<'_>) -> Expr {
-        let left = Box::new(Expr::Var(*self.numbers.pick(&place.visible)));
+        let left = Box::new(Expr::Var(self.numbers.pick(&place.visible)));
         match self.numbers.below(9) {
             0..=2 => Expr::Less(left, Box::new(self.expr(place, 0))),
             3..=5 => Expr::Equal(left, Box::new(self.expr(place, 1))),

@@ -2,7 +2,9 @@
 //! configurations.
 
 use super::configurations::Configurations;
-use super::programs::{Calls, Random, Recursion, Resolved};
+use lariat_testkit::Random;
+
+use super::programs::{Calls, Recursion, Resolved};
 use crate::dag::{CallSiteId, Dag, InstanceId};
 
 /// Configurations of one program.

@@ -1,6 +1,8 @@
 //! The merging strategies ([Dag15] §3.4) on graphs of whole programs.
 
-use super::programs::{Calls, Flow, Random, Recursion, Resolved};
+use lariat_testkit::Random;
+
+use super::programs::{Calls, Flow, Recursion, Resolved};
 use crate::dag::{CallSiteId, Dag};
 use crate::merge::{MergePolicy, Merger};
 use crate::optimal::{OptimalDag, OptimalLimits};

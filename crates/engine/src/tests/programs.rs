@@ -4,31 +4,13 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use cranelift_entity::EntityRef;
-use lariat_base::SourceMap;
 use lariat_ir::ProcId;
 use lariat_passes::CallGraph;
+use lariat_testkit::{Random, boogie};
 use lariat_vc::PassiveBlockId;
 
 use crate::dag::Dag;
 use crate::shape::Shape;
-
-/// Splitmix64: the same seed gives the same sequence everywhere.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-    }
-
-    /// A number below `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-}
 
 /// The blocks of a procedure in topological order, the entry first.
 #[derive(Clone, Debug)]
@@ -92,13 +74,7 @@ impl Calls {
             }
             text.push_str("}\n");
         }
-        let mut sources = SourceMap::new();
-        let id = sources.add("calls.bpl", &text);
-        let (syntax, _) = lariat_boogie::parser::parse(&sources, id);
-        let (typed, _) = lariat_boogie::check_completing_modifies(&syntax);
-        let program = lariat_lower::lower(&typed.expect("it has types"))
-            .expect("it can be lowered")
-            .program;
+        let program = boogie::program(&text);
         let ids: Vec<ProcId> = (0..self.0.len())
             .map(|proc| program.proc_by_name(&format!("p{proc}")).expect("it is there"))
             .collect();

@@ -2,12 +2,13 @@
 
 //! Failing traces of small Boogie programs, and their explanations as text.
 
-use lariat_base::{Budget, SourceMap};
+use lariat_base::Budget;
 use lariat_explain::{ExplainOptions, Explained, Explanation, FailingTrace, explain};
 use lariat_interp::{NoOracle, ReplayOptions, ReplayOutcome, Step, Trace, replay};
 use lariat_ir::{OpenInfo, Origin, Program, StmtKind, Unknown};
 use lariat_report::Vocabulary;
 use lariat_term::{TermPool, Value, VarId};
+use lariat_testkit::boogie;
 use rustc_hash::FxHashMap;
 
 /// A program and the environment of one execution.
@@ -22,16 +23,7 @@ pub struct Case {
 }
 
 pub fn case(text: &str, entry: &str) -> Case {
-    let mut sources = SourceMap::new();
-    let id = sources.add("test.bpl", text);
-    let (parsed, diagnostics) = lariat_boogie::parser::parse(&sources, id);
-    assert!(!diagnostics.has_errors(), "the program parses");
-    let (typed, diagnostics) = lariat_boogie::check(&parsed);
-    let messages: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
-    let typed = typed.unwrap_or_else(|| panic!("the program is well-typed: {messages:?}"));
-    let mut program = lariat_lower::lower(&typed)
-        .expect("the program can be lowered")
-        .program;
+    let mut program = boogie::program(text);
     let null = named(&program, &program.constants, "NULL").map(|var| program.pool.var(var));
     let mut open = OpenInfo {
         null,

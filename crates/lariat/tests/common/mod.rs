@@ -1,36 +1,29 @@
 //! A folder of its own for each test, and the command to run in it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-use std::{env, fs, process};
 
-/// A fresh folder that is removed when the test has passed.
-pub struct Sandbox {
-    folder: PathBuf,
-}
+use lariat_testkit::folder::Folder;
+
+pub struct Sandbox(Folder);
 
 impl Sandbox {
     pub fn new(name: &str) -> Self {
-        let folder = env::temp_dir().join(format!("lariat-cli-{}-{name}", process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder for the test");
-        Sandbox { folder }
+        Sandbox(Folder::new(&format!("cli-{name}")))
     }
 
     pub fn path(&self) -> &Path {
-        &self.folder
+        self.0.path()
     }
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.folder.join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder for the file");
-        fs::write(path, content).expect("written");
+        self.0.write(name, content);
     }
 
     /// `lariat arguments…`, to be run in the folder.
     pub fn lariat(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
-        command.args(arguments).current_dir(&self.folder);
+        command.args(arguments).current_dir(self.path());
         for variable in [
             "NO_COLOR",
             "CLICOLOR_FORCE",
@@ -44,14 +37,6 @@ impl Sandbox {
 
     pub fn run(&self, arguments: &[&str]) -> Output {
         self.lariat(arguments).output().expect("lariat can be started")
-    }
-}
-
-impl Drop for Sandbox {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let _ = fs::remove_dir_all(&self.folder);
-        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of this module")]
 
-use lariat_base::{Diagnostics, SourceMap};
+use lariat_base::Diagnostics;
 use lariat_boogie::typed;
 use lariat_ir::{Stage, validate};
 use lariat_lower::{Lowered, OpenOptions};
+use lariat_testkit::boogie::{render, try_check};
 
 /// Parses, checks, lowers and validates; panics with the messages if a stage refuses.
 pub fn lower(text: &str) -> Lowered {
@@ -31,23 +32,8 @@ fn try_lower_with(
     text: &str,
     lower: impl FnOnce(&typed::Program) -> Result<Lowered, Diagnostics>,
 ) -> Result<Lowered, String> {
-    let mut sources = SourceMap::new();
-    let id = sources.add("test.bpl", text);
-    let render = |diagnostics: &lariat_base::Diagnostics| -> String {
-        diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic.render(&sources, false) + "\n")
-            .collect()
-    };
-    let (parsed, diagnostics) = lariat_boogie::parser::parse(&sources, id);
-    if diagnostics.has_errors() {
-        return Err(render(&diagnostics));
-    }
-    let (typed, diagnostics) = lariat_boogie::check(&parsed);
-    let Some(typed) = typed else {
-        return Err(render(&diagnostics));
-    };
-    let lowered = lower(&typed).map_err(|errors| render(&errors))?;
+    let typed = try_check(text)?;
+    let lowered = lower(&typed.program).map_err(|errors| render(&errors, &typed.sources))?;
     validate(&lowered.program, Stage::Lowered).map_err(|violation| violation.to_string())?;
     Ok(lowered)
 }

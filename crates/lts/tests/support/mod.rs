@@ -10,26 +10,7 @@ use lariat_lts::{
     ActionId, ActionTable, Composition, Inclusion, Lts, LtsBuilder, Process, SearchControl, StateId,
     StateKind, explore, trace_inclusion,
 };
-
-/// A generator of numbers that is the same on every machine (xorshift).
-pub struct Numbers(u64);
-
-impl Numbers {
-    pub fn new(seed: u64) -> Self {
-        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-
-    pub fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
+pub use lariat_testkit::Random;
 
 pub fn controlled<T>(search: impl FnOnce(&mut SearchControl<'_>) -> T) -> T {
     let budget = Budget::unlimited();
@@ -77,7 +58,7 @@ pub fn system(
 
 /// Triples of a random system; one action in `tau_in` is τ.
 pub fn random_triples(
-    numbers: &mut Numbers,
+    numbers: &mut Random,
     states: usize,
     alphabet: &[ActionId],
     tau_in: usize,
@@ -94,7 +75,7 @@ pub fn random_triples(
         .collect()
 }
 
-pub fn random_system(numbers: &mut Numbers, states: usize, alphabet: &[ActionId], tau_in: usize) -> Lts {
+pub fn random_system(numbers: &mut Random, states: usize, alphabet: &[ActionId], tau_in: usize) -> Lts {
     let triples = random_triples(numbers, states, alphabet, tau_in);
     system(states, &triples, alphabet.iter().copied())
 }

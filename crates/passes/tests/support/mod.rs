@@ -2,6 +2,4 @@
 //! programs over finite sorts, and a generator of such programs.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-pub mod generate;
 pub mod oracle;
-pub mod read;

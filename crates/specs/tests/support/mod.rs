@@ -3,27 +3,7 @@
 use std::sync::Arc;
 
 use lariat_specs::{BinaryOp, CallPlace, PointerType, SpecExpr, UnaryOp, UnknownSite};
-
-/// A small generator of numbers (splitmix64): the same seed gives the same expressions.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x1234_5678_9ABC_DEF0)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
+pub use lariat_testkit::Random;
 
 const NAMES: [&str; 18] = [
     "x",

@@ -1,33 +1,18 @@
 //! Small random programs with loops, recursion and assertions over integers and a flag.
 
-/// A small generator of numbers (splitmix64): the same seed gives the same program.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % limit
-    }
-
-    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
-        items[self.below(items.len() as u64) as usize]
-    }
-}
+use lariat_testkit::Random;
 
 const READABLE: [&str; 5] = ["g", "h", "x", "r", "i"];
 const WRITABLE: [&str; 4] = ["g", "h", "r", "i"];
 
 struct Generator {
     random: Random,
-    procs: u64,
+    procs: usize,
 }
 
 /// The text of a program with the entry `main`.
 pub fn random_program(seed: u64) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D);
+    let mut random = Random::new(seed);
     let procs = 1 + random.below(4);
     let mut generator = Generator { random, procs };
     let mut text = String::from("var g: int, h: int, f: bool;\n");
@@ -73,12 +58,12 @@ impl Generator {
     }
 
     /// Statements of procedure `proc`, which calls itself and those with smaller numbers.
-    fn block(&mut self, proc: u64, depth: u64) -> String {
+    fn block(&mut self, proc: usize, depth: usize) -> String {
         let count = 1 + self.random.below(3);
         (0..count).map(|_| self.stmt(proc, depth)).collect()
     }
 
-    fn stmt(&mut self, proc: u64, depth: u64) -> String {
+    fn stmt(&mut self, proc: usize, depth: usize) -> String {
         let target = self.random.pick(&WRITABLE);
         match self.random.below(if depth == 0 { 6 } else { 11 }) {
             0..=2 => format!("  {target} := {};\n", self.number()),

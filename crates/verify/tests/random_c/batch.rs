@@ -9,7 +9,7 @@ use lariat_base::Budget;
 use lariat_report::{CCheck, CIntegers, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 
 use super::native::{self, Observations};
-use crate::support::tree::Program;
+use lariat_testkit::tree::Program;
 
 const COMMON: &str = "\
 void *malloc(unsigned long);

@@ -6,8 +6,8 @@ use super::expressions::Use;
 use super::kinds::{Kind, constant};
 use super::records::Record;
 use super::scope::{Function, FunctionPointer, Procedure, RecordFunction, Scope, Target};
-use crate::support::random::Random;
-use crate::support::tree::{Procedure as Body, Program, Stmt};
+use lariat_testkit::Random;
+use lariat_testkit::tree::{Procedure as Body, Program, Stmt};
 
 pub struct Generator {
     pub random: Random,

@@ -1,6 +1,6 @@
 //! The arithmetic types of C on lp64: sizes, promotions, conversions, literals.
 
-use crate::support::random::Random;
+use lariat_testkit::Random;
 
 /// An arithmetic type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,14 +1,12 @@
 //! What gcc's programs return.
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+
+use lariat_testkit::gcc;
 
 /// What was seen where.
 pub type Observations = Vec<(String, i64)>;
-
-/// No program here runs for long unless a part of it was left out.
-const TIME: Duration = Duration::from_secs(3);
 
 const MEANING: [&str; 5] = [
     "-std=gnu11",
@@ -29,38 +27,11 @@ pub const CHECKED: &[&str] = &[
     "-fno-sanitize=leak",
 ];
 
-pub fn is_there() -> bool {
-    let version = Command::new("gcc")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
-    version.is_ok_and(|status| status.success())
-}
-
 /// Compiles the text, runs it and returns the names and numbers that it prints.
 pub fn run(text: &str, folder: &Path, name: &str, how: &[&str]) -> Result<Observations, String> {
-    let (source, program) = (
-        folder.join(format!("{name}-native.c")),
-        folder.join(format!("{name}-native")),
-    );
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    let compiled = Command::new("gcc")
-        .args(MEANING)
-        .args(how)
-        .args([&source, Path::new("-o"), &program])
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !compiled.status.success() {
-        return Err(format!("gcc: {}", String::from_utf8_lossy(&compiled.stderr)));
-    }
-    let child = Command::new(&program)
-        .env("ASAN_OPTIONS", "detect_leaks=0")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let output = within_time(child)?;
-    let _ = std::fs::remove_file(&source);
+    let options = [&MEANING[..], how].concat();
+    let program = gcc::compile(text, &options, folder, &format!("{name}-native"))?;
+    let output = gcc::run(Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0"))?;
     let _ = std::fs::remove_file(&program);
     let parse = |line: &str| {
         let (name, number) = line.split_once(' ')?;
@@ -70,25 +41,4 @@ pub fn run(text: &str, folder: &Path, name: &str, how: &[&str]) -> Result<Observ
         .lines()
         .map(|line| parse(line).ok_or_else(|| format!("gcc's program prints {line}")))
         .collect()
-}
-
-fn within_time(mut child: Child) -> Result<String, String> {
-    let started = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(_)) => break,
-            Ok(None) if started.elapsed() < TIME => std::thread::sleep(Duration::from_millis(2)),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err("gcc's program does not end".to_owned());
-            }
-        }
-    }
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("gcc's program ends with {}: {text}", output.status));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -3,7 +3,7 @@
 use super::generator::Generator;
 use super::kinds::Kind;
 use super::scope::{Scope, Target};
-use crate::support::tree::Stmt;
+use lariat_testkit::tree::Stmt;
 
 /// Statements nested in each other.
 const DEPTH: usize = 2;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use lariat_base::{Budget, SourceMap};
+use lariat_base::Budget;
 use lariat_interp::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 use lariat_report::{
     Engine, GoalKind, LogStage, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest,
@@ -11,7 +11,8 @@ use lariat_report::{
 use num_bigint::BigInt;
 
 use super::engines::{Variant, disagreement};
-use super::generate::CLOSED_INTS;
+use lariat_testkit::boogie;
+use lariat_testkit::programs::CLOSED_INTS;
 
 /// Statements that brute force may execute.
 const STEPS: u64 = 20_000;
@@ -184,13 +185,8 @@ fn against_brute_force(
 }
 
 fn brute_force(text: &str, bound: u32) -> Result<Exploration, String> {
-    let mut sources = SourceMap::new();
-    let id = sources.add("random.bpl", text);
-    let (parsed, _) = lariat_boogie::parser::parse(&sources, id);
-    let (typed, _) = lariat_boogie::check_completing_modifies(&parsed);
-    let typed = typed.ok_or("the program has a type error")?;
-    let lowered = lariat_lower::lower(&typed).map_err(|_| "the program cannot be lowered")?;
-    let entry = lowered.program.proc_by_name("main").ok_or("there is no main")?;
+    let program = boogie::program(text);
+    let entry = program.proc_by_name("main").ok_or("there is no main")?;
     let domains = Domains {
         ints: CLOSED_INTS.map(BigInt::from).to_vec(),
         bit_patterns: (0..4).map(BigInt::from).collect(),
@@ -201,11 +197,5 @@ fn brute_force(text: &str, bound: u32) -> Result<Exploration, String> {
         activations: bound,
         steps: STEPS,
     };
-    Ok(explore(
-        &lowered.program,
-        entry,
-        &domains,
-        &limits,
-        &Budget::unlimited(),
-    ))
+    Ok(explore(&program, entry, &domains, &limits, &Budget::unlimited()))
 }

@@ -5,6 +5,3 @@
 pub mod differential;
 pub mod engines;
 pub mod filetest;
-pub mod generate;
-pub mod random;
-pub mod tree;

@@ -1,0 +1,35 @@
+//! From C text to a program.
+
+use lariat_base::{Diagnostics, SourceMap, threads};
+use lariat_c_program::{CProgram, Machine};
+use lariat_c_reader::ReadOptions;
+
+use crate::boogie::render;
+use crate::folder::Folder;
+
+/// The program of a text that must be right, without models of the library.
+#[track_caller]
+pub fn program(text: &str, machine: Machine) -> CProgram {
+    let folder = Folder::new("c");
+    let path = folder.write("program.c", text);
+    let options = ReadOptions {
+        machine,
+        ..ReadOptions::default()
+    };
+    read_by(|sources, diagnostics| lariat_c_reader::read(&[&path], &options, sources, diagnostics))
+}
+
+/// The program that `read` gives, on a stack as large as the command's.
+#[track_caller]
+pub fn read_by(read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<CProgram> + Send) -> CProgram {
+    let work = || {
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        let program = read(&mut sources, &mut diagnostics);
+        program.ok_or_else(|| render(&diagnostics, &sources))
+    };
+    let program = std::thread::scope(|scope| {
+        let thread = threads::spawn_with_big_stack(scope, "reader", work).expect("a thread");
+        thread.join().expect("the reader does not panic")
+    });
+    program.unwrap_or_else(|messages| panic!("{messages}"))
+}
