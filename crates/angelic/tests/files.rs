@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use lariat_base::Budget;
 use lariat_report::{
-    AngelicReport, AngelicRequest, CCheck, Configuration, EntryOutcome, Permissiveness, Specification,
+    AngelicReport, AngelicRequest, Check, Configuration, EntryOutcome, Permissiveness, Specification,
     SpecificationStatus, Structure, VerifyRequest,
 };
 use lariat_testkit::HANG;
@@ -48,10 +48,7 @@ fn runs(path: &Path) -> Vec<Run> {
         if let Some(words) = line.strip_prefix("// run: ") {
             let mut words = words.split_whitespace();
             let name = words.next().expect("a configuration");
-            let configuration = Configuration::ALL
-                .into_iter()
-                .find(|configuration| configuration.name() == name)
-                .expect("a known configuration");
+            let configuration: Configuration = name.parse().expect("a known configuration");
             let mut request = AngelicRequest {
                 program: VerifyRequest::new(vec![path.to_owned()]),
                 vocabulary: configuration.vocabulary(),
@@ -60,7 +57,7 @@ fn runs(path: &Path) -> Vec<Run> {
                 ..AngelicRequest::default()
             };
             request.program.bound = 2;
-            request.program.c.checks.push(CCheck::Null);
+            request.program.c.checks.push(Check::Null);
             while let Some(option) = words.next() {
                 let value = words.next().expect("a value of an option").to_owned();
                 match option {
@@ -68,8 +65,7 @@ fn runs(path: &Path) -> Vec<Run> {
                     "--entry" => request.program.entries.push(value),
                     "--harness" => request.harness = Some(value),
                     "--check" => {
-                        let check = CCheck::ALL.into_iter().find(|check| check.name() == value);
-                        request.program.c.checks = vec![check.expect("a known check")];
+                        request.program.c.checks = vec![value.parse().expect("a known check")];
                     }
                     "--rule" => request.rules.push(value),
                     "--atom" => request.vocabulary.patterns.push(value.replace(',', " ")),

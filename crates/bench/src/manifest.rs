@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{AngelicRequest, CMachine, COptions, ConformReach, ConformRequest, VerifyRequest};
+use lariat_report::{AngelicRequest, COptions, ConformReach, ConformRequest, Machine, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::AngelicDetail;
@@ -47,7 +47,7 @@ pub struct Row {
     pub library: Option<String>,
     /// For C: the sizes of the types.
     #[serde(default)]
-    pub machine: Option<CMachine>,
+    pub machine: Option<Machine>,
     /// For C: what `expect` refers to, by its name in SV-COMP.
     #[serde(default)]
     pub property: Option<String>,
@@ -232,7 +232,7 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use lariat_report::CCheck;
+    use lariat_report::Check;
 
     use super::*;
 
@@ -274,7 +274,7 @@ mod tests {
         assert!(c.is_c() && request.deepen && !verify(&c, Some(4)).deepen);
         assert_eq!(
             (request.c.machine, request.c.checks),
-            (CMachine::Ilp32, vec![CCheck::Reach])
+            (Machine::Ilp32, vec![Check::Reach])
         );
         let other = row(r#"{"file": "a.c", "expect": "safe", "property": "termination"}"#);
         assert!(matches!(
@@ -293,7 +293,7 @@ mod tests {
         match conform.task(Path::new("d"), &settings, None) {
             Task::Conform(request) => {
                 let reach = request.reach.expect("a C program");
-                assert_eq!((request.machine, reach.assertions), (CMachine::Ilp32, false));
+                assert_eq!((request.machine, reach.assertions), (Machine::Ilp32, false));
                 assert_eq!(
                     (reach.files, reach.procedure),
                     (vec!["d/a.c".into()], "main".to_owned())

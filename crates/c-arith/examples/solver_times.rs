@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use lariat_c_arith::{Arith, Integers, Value};
+use lariat_c_arith::{Arith, IntegerForm, Value};
 use lariat_c_program::{BinaryOp, CompareOp, Machine, Scalar};
 use lariat_smt::{CheckResult, Context, Solver};
 use lariat_term::{TermId, TermPool};
@@ -222,7 +222,7 @@ fn exclusive_or(query: &mut Query) {
 type Build = fn(&mut Query);
 
 /// Milliseconds and the answer.
-fn run(integers: Integers, build: Build, one_check: bool) -> String {
+fn run(integers: IntegerForm, build: Build, one_check: bool) -> String {
     let mut query = Query {
         arith: Arith {
             integers,
@@ -276,11 +276,11 @@ fn main() {
         let cell = |integers, one_check| run(integers, build, one_check);
         println!(
             "{name:32} {:>16} {:>16} {:>16} {:>16} {:>16}",
-            cell(Integers::Wrapped, false),
-            cell(Integers::BitVector, false),
-            cell(Integers::Math, false),
-            cell(Integers::Wrapped, true),
-            cell(Integers::BitVector, true),
+            cell(IntegerForm::Wrapped, false),
+            cell(IntegerForm::BitVectors, false),
+            cell(IntegerForm::Math, false),
+            cell(IntegerForm::Wrapped, true),
+            cell(IntegerForm::BitVectors, true),
         );
     }
 }

@@ -9,9 +9,9 @@ use lariat_term::{TermId, TermPool};
 use crate::range::Range;
 use crate::shift::{self, Direction};
 use crate::wrapped::{self, wrap};
-use crate::{Integers, Shape, Value, bitwise};
+use crate::{IntegerForm, Shape, Value, bitwise};
 
-/// Whether values of the type are not bounded with [`Integers::Math`].
+/// Whether values of the type are not bounded with [`IntegerForm::Math`].
 pub(crate) fn is_unbounded(shape: Shape) -> bool {
     shape.bits >= 32
 }
@@ -25,21 +25,27 @@ pub(crate) fn bounds(ty: Scalar, shape: Shape) -> Range {
 }
 
 /// The result of a sum, product or negation in its type.
-fn fitted(pool: &mut TermPool, integers: Integers, v: Value, shape: Shape) -> Value {
+fn fitted(pool: &mut TermPool, integers: IntegerForm, v: Value, shape: Shape) -> Value {
     let fits = v
         .range
         .as_ref()
         .is_some_and(|range| range.is_within(&Range::of(shape)));
     if fits {
         v
-    } else if integers == Integers::Math && is_unbounded(shape) {
+    } else if integers == IntegerForm::Math && is_unbounded(shape) {
         Value::unbounded(v.term)
     } else {
         wrap(pool, &v, shape)
     }
 }
 
-pub(crate) fn unary(pool: &mut TermPool, integers: Integers, op: UnaryOp, shape: Shape, v: &Value) -> Value {
+pub(crate) fn unary(
+    pool: &mut TermPool,
+    integers: IntegerForm,
+    op: UnaryOp,
+    shape: Shape,
+    v: &Value,
+) -> Value {
     match op {
         UnaryOp::Neg => {
             let negative = wrapped::neg(pool, v);
@@ -51,7 +57,7 @@ pub(crate) fn unary(pool: &mut TermPool, integers: Integers, op: UnaryOp, shape:
 
 pub(crate) fn binary(
     pool: &mut TermPool,
-    integers: Integers,
+    integers: IntegerForm,
     op: BinaryOp,
     shape: Shape,
     a: &Value,
@@ -73,8 +79,14 @@ pub(crate) fn binary(
     fitted(pool, integers, result, shape)
 }
 
-pub(crate) fn convert(pool: &mut TermPool, integers: Integers, old: Shape, new: Shape, v: &Value) -> Value {
-    if integers == Integers::Math && is_unbounded(old) && is_unbounded(new) {
+pub(crate) fn convert(
+    pool: &mut TermPool,
+    integers: IntegerForm,
+    old: Shape,
+    new: Shape,
+    v: &Value,
+) -> Value {
+    if integers == IntegerForm::Math && is_unbounded(old) && is_unbounded(new) {
         // A literal has its exact value in any type; other values are kept.
         return match pool.as_int(v.term) {
             Some(_) => wrap(pool, v, new),

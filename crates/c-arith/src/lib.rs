@@ -5,7 +5,7 @@
 //!
 //! Architecture invariants:
 //! - a [`Value`]'s term has the sort that [`Arith::sort`] gives its type, and stands for a value of that type. Exceptions:
-//!   with [`Integers::Math`] a value of an integer type of 32 or more bits is any integer; with integers of either kind the
+//!   with [`IntegerForm::Math`] a value of an integer type of 32 or more bits is any integer; with integers of either kind the
 //!   result of pointer arithmetic that leaves the address space (undefined in C) is not reduced;
 //! - a range holds in every execution in which the ranges of the operands hold; only `Int` terms have one;
 //! - what C leaves undefined has some value of the type here, the same one for equal operands; the conditions under which
@@ -32,13 +32,13 @@ pub use range::Range;
 
 /// How integers and pointers are represented.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Integers {
+pub enum IntegerForm {
     /// Sort `Int`, exact by wrap-around.
     Wrapped,
     /// Sort `Int` without wrap-around of sums, products and conversions between types of 32 or more bits: not exact.
     Math,
     /// Bit-vectors of the type's width.
-    BitVector,
+    BitVectors,
 }
 
 /// A value of a scalar type.
@@ -52,7 +52,7 @@ pub struct Value {
 /// The operators of C on one machine with one representation of integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arith {
-    pub integers: Integers,
+    pub integers: IntegerForm,
     pub machine: Machine,
 }
 
@@ -94,7 +94,7 @@ impl Arith {
     }
 
     pub(crate) fn is_bit_vector(&self) -> bool {
-        self.integers == Integers::BitVector
+        self.integers == IntegerForm::BitVectors
     }
 
     pub fn sort(&self, pool: &mut TermPool, ty: Scalar) -> SortId {
@@ -130,8 +130,8 @@ impl Arith {
     /// A term that is known to be a value of the type: [`Arith::in_type`] was assumed of it, or it was stored as such.
     pub fn value(&self, term: TermId, ty: Scalar) -> Value {
         let range = match (self.integers, self.class(ty)) {
-            (Integers::BitVector, _) | (_, Class::Float(_)) => None,
-            (Integers::Math, Class::Integer(shape)) if integer::is_unbounded(shape) => None,
+            (IntegerForm::BitVectors, _) | (_, Class::Float(_)) => None,
+            (IntegerForm::Math, Class::Integer(shape)) if integer::is_unbounded(shape) => None,
             (_, Class::Integer(shape)) => Some(integer::bounds(ty, shape)),
         };
         Value { term, range }

@@ -345,7 +345,7 @@ fn a_truth_value_as_an_integer_is_the_truth_value() {
         let zero = arith.int(&mut pool, ty, &BigInt::ZERO);
         let is_zero = arith.compare(&mut pool, CompareOp::Eq, ty, &number, &zero);
         assert_eq!(is_zero, pool.not(less));
-        if arith.integers != lariat_c_arith::Integers::BitVector {
+        if arith.integers != lariat_c_arith::IntegerForm::BitVectors {
             assert_eq!(arith.truth(&mut pool, ty, &promoted), less);
         }
     }

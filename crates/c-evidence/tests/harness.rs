@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use lariat_c_evidence::harness::{HarnessTask, confirm, harness_source};
-use lariat_report::{CMachine, COptions, External, Failure, FailureKind, HarnessOutcome, Input, Location};
+use lariat_report::{COptions, External, Failure, FailureKind, HarnessOutcome, Input, Location, Machine};
 use lariat_testkit::folder::Folder;
 
 /// A folder of one test.
@@ -69,7 +69,7 @@ impl Case {
     }
 
     fn ilp32(mut self) -> Self {
-        self.options.machine = CMachine::Ilp32;
+        self.options.machine = Machine::Ilp32;
         self
     }
 

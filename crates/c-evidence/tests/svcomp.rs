@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lariat_c_evidence::svcomp::{Answer, Property, WitnessKind, WitnessTask, graphml, yaml};
 use lariat_report::{
-    CMachine, EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind, Input, Location, UnknownCause,
+    EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind, Input, Location, Machine, UnknownCause,
     Verdict, VerifyReport, VerifyRequest,
 };
 
@@ -147,7 +147,7 @@ fn witness(name: &str, is_violation: bool, form: fn(&WitnessTask<'_>) -> String)
         kind,
         &files,
         REACH,
-        CMachine::Ilp32,
+        Machine::Ilp32,
         "main",
         "0.1.0",
         "2026-01-02T03:04:05Z",
@@ -220,7 +220,7 @@ fn a_call_that_is_not_found_ends_the_answers() {
         WitnessKind::Violation(&failure),
         &files,
         REACH,
-        CMachine::Lp64,
+        Machine::Lp64,
         "main",
         "0.1.0",
         "2026-01-02T03:04:05Z",

@@ -1,7 +1,7 @@
 //! Fresh objects, and the end of their lives.
 
 use lariat_base::Span;
-use lariat_c_arith::{Integers, Value};
+use lariat_c_arith::{IntegerForm, Value};
 use lariat_c_program::{LocalId, Scalar};
 use lariat_ir::{Origin, StmtKind};
 use lariat_term::{BvOp, TermId};
@@ -110,12 +110,12 @@ impl FunctionLowering<'_, '_> {
             let scalar = Scalar::Pointer;
             let rounded = self.cx.arith.int(pool, scalar, &rounded);
             return match self.cx.arith.integers {
-                Integers::BitVector => pool.bv_op(BvOp::Add, &[address.term, rounded.term]),
+                IntegerForm::BitVectors => pool.bv_op(BvOp::Add, &[address.term, rounded.term]),
                 _ => pool.add(&[address.term, rounded.term]),
             };
         }
         match self.cx.arith.integers {
-            Integers::BitVector => {
+            IntegerForm::BitVectors => {
                 let width = self.cx.c.types.machine.pointer_bits();
                 let mask = pool.bv((BigInt::from(1) << width) - align, width);
                 let one = pool.bv(align, width);

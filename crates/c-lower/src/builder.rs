@@ -180,7 +180,7 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         let assert = self.cx.ir.asserts.push(AssertInfo {
-            kind: AssertKind::Check(check.name().into()),
+            kind: AssertKind::Check(check),
             span: Some(span),
             condition_span: None,
             id: None,

@@ -3,18 +3,18 @@
 //! Measured on queries of the usual kinds (`cargo run -p lariat-c-arith --example solver_times`): wrapped integers are better for
 //! counters, indices, multiplication and division, bit-vectors for operators that look at single bits of two unknowns.
 
-use lariat_c_arith::Integers;
+use lariat_c_arith::IntegerForm;
 use lariat_c_program::{AssignOp, BinaryOp, CProgram, Expr, ExprKind, Node, Purpose, Scalar, visit_stmt};
 
 use crate::options::LowerOptions;
 use crate::special::strip;
 
 /// The exact representation that is thought to be faster. Objects can only be tracked with integers.
-pub fn exact_integers(c: &CProgram, options: &LowerOptions) -> Integers {
+pub fn exact_integers(c: &CProgram, options: &LowerOptions) -> IntegerForm {
     if options.tracks_objects() || !looks_at_bits(c) {
-        Integers::Wrapped
+        IntegerForm::Wrapped
     } else {
-        Integers::BitVector
+        IntegerForm::BitVectors
     }
 }
 

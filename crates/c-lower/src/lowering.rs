@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
-use lariat_c_arith::{Arith, Integers};
+use lariat_c_arith::{Arith, IntegerForm};
 use lariat_c_program::{
     CProgram, Callee, ExprKind, FunctionId, GlobalId, Linkage, Node, Purpose, Scalar, StmtKind, Type, TypeId,
     visit_stmt,
 };
 use lariat_c_regions::{Regions, Variable};
 use lariat_ir::{Block, EntryMark, OpenInfo, Proc, ProcId, ProcKind, Program, Terminator};
+use lariat_options::Integers;
 use lariat_term::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,7 +37,7 @@ pub struct Lowered {
     /// Where the environment comes in, if the program was lowered without it.
     pub open: Option<OpenInfo>,
     /// What integers are.
-    pub integers: Integers,
+    pub integers: IntegerForm,
     /// How many statements at the start of an entry set up the objects that exist before it is called.
     pub starts: FxHashMap<ProcId, usize>,
 }
@@ -163,11 +164,13 @@ impl<'a> Lowering<'a> {
         let arith = Arith {
             integers: match options.integers {
                 // Tracked objects need integers.
-                Some(Integers::BitVector) if options.tracks_objects() => Integers::Wrapped,
-                Some(integers) => integers,
+                Integers::BitVectors if options.tracks_objects() => IntegerForm::Wrapped,
+                Integers::BitVectors => IntegerForm::BitVectors,
+                Integers::Wrapped => IntegerForm::Wrapped,
+                Integers::Math => IntegerForm::Math,
                 // Specifications are about addresses as numbers.
-                None if options.open.is_some() => Integers::Wrapped,
-                None => exact_integers(c, options),
+                Integers::Exact if options.open.is_some() => IntegerForm::Wrapped,
+                Integers::Exact => exact_integers(c, options),
             },
             machine: c.types.machine,
         };

@@ -391,8 +391,13 @@ impl FunctionLowering<'_, '_> {
         if self.cx.ir.pool.as_bool(condition) == Some(true) {
             return;
         }
+        let rule = &monitor.rule.name;
         let assert = self.cx.ir.asserts.push(AssertInfo {
-            kind: AssertKind::Check(monitor.rule.name.as_str().into()),
+            // In open programs the checks of freed memory are rules of the same name.
+            kind: match rule.parse() {
+                Ok(check) => AssertKind::Check(check),
+                Err(_) => AssertKind::Rule(rule.as_str().into()),
+            },
             span: Some(span),
             condition_span: None,
             id: None,

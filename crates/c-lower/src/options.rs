@@ -2,92 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use lariat_c_arith::Integers;
+pub use lariat_options::Check;
+use lariat_options::Integers;
 use lariat_rules::Rule;
-
-/// A kind of failure that is looked for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Check {
-    /// A call of an error function, or a label `ERROR` in programs that call none.
-    Reach,
-    /// `assert`, `__VERIFIER_assert`.
-    Assert,
-    /// A call of `abort`.
-    Abort,
-    Null,
-    Bounds,
-    UseAfterFree,
-    DoubleFree,
-    InvalidFree,
-    /// Memory that is still allocated when the program ends.
-    Leak,
-    /// Of signed integers.
-    Overflow,
-    DivByZero,
-    /// By a negative amount, or by the width or more.
-    Shift,
-    /// A variable or allocated object is read before it was written.
-    Uninit,
-}
-
-impl Check {
-    pub const ALL: [Check; 13] = [
-        Check::Reach,
-        Check::Assert,
-        Check::Abort,
-        Check::Null,
-        Check::Bounds,
-        Check::UseAfterFree,
-        Check::DoubleFree,
-        Check::InvalidFree,
-        Check::Leak,
-        Check::Overflow,
-        Check::DivByZero,
-        Check::Shift,
-        Check::Uninit,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Check::Reach => "reach",
-            Check::Assert => "assert",
-            Check::Abort => "abort",
-            Check::Null => "null",
-            Check::Bounds => "bounds",
-            Check::UseAfterFree => "use-after-free",
-            Check::DoubleFree => "double-free",
-            Check::InvalidFree => "invalid-free",
-            Check::Leak => "leak",
-            Check::Overflow => "overflow",
-            Check::DivByZero => "div-by-zero",
-            Check::Shift => "shift",
-            Check::Uninit => "uninit",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Check> {
-        Check::ALL.into_iter().find(|check| check.name() == name)
-    }
-
-    /// What is said of a failure.
-    pub fn message(self) -> &'static str {
-        match self {
-            Check::Reach => "the error function can be reached",
-            Check::Assert => "assertion can fail",
-            Check::Abort => "abort can be reached",
-            Check::Null => "null pointer can be dereferenced",
-            Check::Bounds => "access can be out of bounds",
-            Check::UseAfterFree => "freed memory can be accessed",
-            Check::DoubleFree => "memory can be freed twice",
-            Check::InvalidFree => "what is freed may not have been allocated",
-            Check::Leak => "memory can be left allocated when the program ends",
-            Check::Overflow => "signed arithmetic can overflow",
-            Check::DivByZero => "division by zero is possible",
-            Check::Shift => "shift amount can be out of range",
-            Check::Uninit => "uninitialised value can be used",
-        }
-    }
-}
 
 /// What is asked of a program that is lowered without its environment.
 #[derive(Clone, Debug, Default)]
@@ -110,8 +27,7 @@ pub enum ErrorLabels {
 
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
-    /// `None`: exact, in whichever representation suits the program.
-    pub integers: Option<Integers>,
+    pub integers: Integers,
     pub checks: BTreeSet<Check>,
     /// `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
@@ -150,12 +66,5 @@ impl LowerOptions {
         ]
         .into_iter()
         .any(|check| self.checks(check))
-    }
-
-    /// Whether evaluating an operator or an access can fail.
-    pub fn checks_evaluation(&self) -> bool {
-        self.checks
-            .iter()
-            .any(|check| !matches!(check, Check::Reach | Check::Assert | Check::Abort | Check::Leak))
     }
 }

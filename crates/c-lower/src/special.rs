@@ -213,7 +213,7 @@ impl FunctionLowering<'_, '_> {
         let condition = self.condition(condition);
         let name = self.string_of(check);
         let message = self.string_of(message);
-        match name.as_deref().and_then(Check::from_name) {
+        match name.as_deref().and_then(|name| name.parse().ok()) {
             Some(check) => self.check(check, condition, span, message),
             None => self.unsupported("a check without a known name in a model", span),
         }

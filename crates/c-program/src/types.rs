@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
+pub use lariat_options::Machine;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,27 +21,6 @@ entity_impl!(RecordId, "record");
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EnumId(u32);
 entity_impl!(EnumId, "enum");
-
-/// The data model: x86-64 or i386 with the System V ABI, little-endian.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Machine {
-    #[default]
-    Lp64,
-    Ilp32,
-}
-
-impl Machine {
-    pub fn pointer_bytes(self) -> u64 {
-        match self {
-            Machine::Lp64 => 8,
-            Machine::Ilp32 => 4,
-        }
-    }
-
-    pub fn pointer_bits(self) -> u32 {
-        self.pointer_bytes() as u32 * 8
-    }
-}
 
 /// The integer types of C. `Char` is plain `char`, which is signed on our targets.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

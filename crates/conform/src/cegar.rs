@@ -25,21 +25,13 @@ use lariat_lts::{
     Tuples, trace_inclusion,
 };
 
+pub use lariat_options::Levels;
+
 use crate::abstraction::{Abstraction, Mp};
 use crate::component::Component;
 use crate::counterexample::{ConcreteStep, Counterexample, Outcome};
 use crate::infer::Candidate;
 use crate::minimise::{Chooser, MinimiseOptions, Spurious};
-
-/// Which abstractions are used.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Levels {
-    /// Predicate abstraction only.
-    Predicates,
-    /// Action-guided abstraction on top of it.
-    #[default]
-    Both,
-}
 
 #[derive(Clone, Debug)]
 pub struct Options {

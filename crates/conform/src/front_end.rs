@@ -9,12 +9,13 @@ use std::rc::Rc;
 
 use cranelift_entity::PrimaryMap;
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
-use lariat_c_arith::{Arith, Integers};
+use lariat_c_arith::Arith;
 use lariat_c_lower::{Check, ErrorLabels, ExternalUse, LowerOptions, Lowered, Names};
 use lariat_c_program::{CProgram, Scalar};
 use lariat_c_reader::ReadOptions;
 use lariat_ir::{Origin, ProcId, StmtKind};
 use lariat_lts::{ActionTable, Lts};
+use lariat_options::Integers;
 use lariat_specs::SpecExpr;
 use lariat_term::{TermPool, VarId};
 use rustc_hash::FxHashMap;
@@ -26,8 +27,7 @@ use crate::guard::{GuardReader, Name};
 #[derive(Clone, Debug)]
 pub struct COptions {
     pub read: ReadOptions,
-    /// `None`: whichever representation suits the program.
-    pub integers: Option<Integers>,
+    pub integers: Integers,
     pub errors: Errors,
     pub error_functions: Vec<String>,
 }

@@ -13,22 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lariat_base::Budget;
 use lariat_lts::Stopped;
+pub use lariat_options::Minimise;
 
 use crate::component::Component;
 use crate::counterexample::Counterexample;
 use crate::infer::Candidate;
-
-/// How candidates are chosen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Minimise {
-    /// Whatever eliminates a counterexample is kept.
-    None,
-    /// What turns out not to be needed is given up again (Fig. 10).
-    Greedy,
-    /// As few as possible.
-    #[default]
-    Optimal,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MinimiseOptions {

@@ -327,15 +327,11 @@ fn options(reader: &mut Reader<'_>, table: &Table, project: &mut Project) {
             "macros",
         ],
     );
-    let levels = [("predicates", Levels::Predicates), ("both", Levels::Both)];
+    let levels = Levels::ALL.map(|levels| (levels.name(), levels));
     if let Some(levels) = reader.choice(table, "levels", &levels) {
         project.options.levels = levels;
     }
-    let modes = [
-        ("none", Minimise::None),
-        ("greedy", Minimise::Greedy),
-        ("optimal", Minimise::Optimal),
-    ];
+    let modes = Minimise::ALL.map(|mode| (mode.name(), mode));
     let minimise = &mut project.options.minimise;
     if let Some(mode) = reader.choice(table, "minimise", &modes) {
         minimise.mode = mode;

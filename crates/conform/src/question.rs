@@ -13,6 +13,7 @@ use lariat_c_reader::ReadOptions;
 use lariat_lts::fsp::{self, CompileError, Compiler};
 use lariat_lts::relabel::Renaming;
 use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
+use lariat_options::Integers;
 use rustc_hash::FxHashMap;
 
 use crate::cegar::{Cegar, Iteration, Options, Statistics, Verdict};
@@ -283,7 +284,7 @@ impl Loader<'_> {
                 compile_commands: None,
                 models: lariat_c_models::models(),
             },
-            integers: None,
+            integers: Integers::Exact,
             errors: self.project.errors.clone(),
             error_functions: self.error_functions.clone(),
         }

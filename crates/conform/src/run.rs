@@ -8,19 +8,16 @@ use std::time::{Duration, Instant};
 
 use lariat_base::budget::resident_memory;
 use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap};
-use lariat_c_program::Machine;
 use lariat_lts::Stopped;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
-    CMachine, COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformLevels,
-    ConformMinimise, ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest, ConformStats,
-    ConformViolation, Figure, PartKind, Parts, Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause,
-    Verdict as ReportVerdict, rendering,
+    COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformPart, ConformReach,
+    ConformReason, ConformReport, ConformRequest, ConformStats, ConformViolation, Figure, PartKind, Parts,
+    Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict as ReportVerdict, rendering,
 };
 
-use crate::cegar::{Iteration, Levels, Options, Reason, Statistics, Verdict, Violation};
+use crate::cegar::{Iteration, Options, Reason, Statistics, Verdict, Violation};
 use crate::front_end::{ComponentInput, Errors};
-use crate::minimise::Minimise;
 use crate::project::{Project, Specification};
 use crate::question::{Asked, Loader, Question};
 
@@ -181,10 +178,7 @@ impl Asking<'_> {
         Loader {
             project,
             folder,
-            machine: match self.request.machine {
-                CMachine::Lp64 => Machine::Lp64,
-                CMachine::Ilp32 => Machine::Ilp32,
-            },
+            machine: self.request.machine,
             error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             budget: self.budget,
             sources: &mut self.sources,
@@ -361,17 +355,10 @@ fn select(request: &ConformRequest, project: &mut Project, diagnostics: &mut Dia
 fn override_options(request: &ConformRequest, project: &mut Project) {
     let options = &mut project.options;
     if let Some(levels) = request.levels {
-        options.levels = match levels {
-            ConformLevels::Predicates => Levels::Predicates,
-            ConformLevels::Both => Levels::Both,
-        };
+        options.levels = levels;
     }
     if let Some(minimise) = request.minimise {
-        options.minimise.mode = match minimise {
-            ConformMinimise::None => Minimise::None,
-            ConformMinimise::Greedy => Minimise::Greedy,
-            ConformMinimise::Optimal => Minimise::Optimal,
-        };
+        options.minimise.mode = minimise;
     }
     options.keep_models = request.models || request.export.is_some();
     if let Some(subsets) = request.max_subsets {

@@ -6,12 +6,12 @@
 use std::path::Path;
 
 use lariat_conform::run::run;
-use lariat_report::{ConformLevels, ConformRequest};
+use lariat_report::{ConformRequest, Levels};
 
-const BOTH: &[ConformLevels] = &[ConformLevels::Both];
+const BOTH: &[Levels] = &[Levels::Both];
 
 /// Asks some specifications of a project of `examples/conform`; all of them if none is named.
-fn answers_as_expected(project: &str, only: &[&str], levels: &[ConformLevels]) {
+fn answers_as_expected(project: &str, only: &[&str], levels: &[Levels]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/conform");
     for &levels in levels {
         let request = ConformRequest {
@@ -53,7 +53,7 @@ fn locks() {
     answers_as_expected("locks/lock.conform", &lock, BOTH);
     let unlock = ["UNLOCK_COUNTED", "UNLOCK_COUNTED with FORGETS_COUNT"];
     answers_as_expected("locks/unlock.conform", &unlock, BOTH);
-    let levels = [ConformLevels::Predicates, ConformLevels::Both];
+    let levels = [Levels::Predicates, Levels::Both];
     answers_as_expected("locks/worker.conform", &[], &levels);
 }
 

@@ -35,5 +35,5 @@ pub use optimal::{OptimalDag, OptimalLimits};
 pub use options::{ExpandPolicy, SearchOptions};
 pub use outcome::{Counterexample, EngineStats, Outcome};
 pub use path::{Path, PathStep};
-pub use search::{Search, SearchEvent, SearchLog, SearchProgress};
+pub use search::{Search, SearchEvent, SearchProgress};
 pub use unfolding::{Instance, Unfolding};

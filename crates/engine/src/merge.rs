@@ -1,36 +1,9 @@
 //! Which node an inlined call shares ([Dag15] §3.4).
 
+pub use lariat_options::MergePolicy;
+
 use crate::dag::{CallSiteId, Dag, InstanceId};
 use crate::optimal::OptimalDag;
-
-/// The merging strategies of [Dag15] §3.4.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum MergePolicy {
-    /// None: stratified inlining's tree.
-    Tree,
-    /// The compatible node that came up first.
-    #[default]
-    First,
-    /// The one with the most descendants.
-    MaxC,
-    /// Any, and now and then none.
-    Random,
-    /// Any.
-    RandomPick,
-    /// That of the optimal graph, which is computed before; where that is too large, the first.
-    Opt,
-}
-
-impl MergePolicy {
-    pub const ALL: [MergePolicy; 6] = [
-        MergePolicy::Tree,
-        MergePolicy::First,
-        MergePolicy::MaxC,
-        MergePolicy::Random,
-        MergePolicy::RandomPick,
-        MergePolicy::Opt,
-    ];
-}
 
 /// `RANDOM` makes a new node once in so many calls though it need not.
 const RANDOM_NONE: u64 = 10;
@@ -65,13 +38,13 @@ impl Merger {
         match policy {
             MergePolicy::Tree => None,
             MergePolicy::First | MergePolicy::Opt => dag.compatible(site, 1).first().copied(),
-            MergePolicy::MaxC => {
+            MergePolicy::Maxc => {
                 let candidates = dag.compatible(site, usize::MAX);
                 let size = |&node: &InstanceId| (dag.descendant_count(node), std::cmp::Reverse(node));
                 candidates.into_iter().max_by_key(size)
             }
             MergePolicy::Random if self.random(RANDOM_NONE) == 0 => None,
-            MergePolicy::Random | MergePolicy::RandomPick => {
+            MergePolicy::Random | MergePolicy::Randompick => {
                 let candidates = dag.compatible(site, usize::MAX);
                 let count = candidates.len() as u64;
                 (count > 0).then(|| candidates[self.random(count) as usize])

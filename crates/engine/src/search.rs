@@ -24,6 +24,7 @@
 use std::time::Duration;
 
 use lariat_base::{Budget, Exhausted};
+use lariat_options::LogStage;
 use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
 use lariat_term::TermId;
 use lariat_vc::Problem;
@@ -42,18 +43,7 @@ use crate::unfolding::Unfolding;
 pub enum SearchEvent {
     Progress(SearchProgress),
     /// What [`SearchOptions`] asks to be told.
-    Log(SearchLog, String),
-}
-
-/// What is told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SearchLog {
-    /// A step in words.
-    Steps,
-    /// The unfolding, in the language of Graphviz.
-    Dag,
-    /// What the solver was told, as SMT-LIB.
-    Smt,
+    Log(LogStage, String),
 }
 
 /// Where a search stands.
@@ -595,11 +585,11 @@ impl<'a> Search<'a> {
     pub fn log_end(&mut self) {
         if self.options.log_dag {
             let text = self.unfolding.to_dot();
-            (self.progress)(SearchEvent::Log(SearchLog::Dag, text));
+            (self.progress)(SearchEvent::Log(LogStage::Dag, text));
         }
         if self.options.log_smt {
             let text = self.unfolding.to_smtlib();
-            (self.progress)(SearchEvent::Log(SearchLog::Smt, text));
+            (self.progress)(SearchEvent::Log(LogStage::Smt, text));
         }
     }
 
@@ -616,7 +606,7 @@ impl<'a> Search<'a> {
     fn log(&mut self, text: impl FnOnce(&Unfolding) -> String) {
         if self.options.log {
             let text = text(&self.unfolding);
-            (self.progress)(SearchEvent::Log(SearchLog::Steps, text));
+            (self.progress)(SearchEvent::Log(LogStage::Unfolding, text));
         }
     }
 

@@ -66,7 +66,7 @@ fn figure_5_needs_two_instances_of_the_callee() {
     assert_eq!(size(&full, MergePolicy::Tree), 5);
     assert_eq!(optimal_size(&full), 3);
     assert_eq!(size(&full, MergePolicy::First), 3);
-    let random = size(&full, MergePolicy::RandomPick);
+    let random = size(&full, MergePolicy::Randompick);
     assert!((3..=4).contains(&random), "{random}");
 }
 
@@ -87,7 +87,7 @@ fn chain(length: usize) -> String {
 #[test]
 fn figure_2_is_a_chain_of_nodes_and_a_full_binary_tree() {
     let full = full(&chain(8), 1);
-    for merge in [MergePolicy::First, MergePolicy::MaxC, MergePolicy::RandomPick] {
+    for merge in [MergePolicy::First, MergePolicy::Maxc, MergePolicy::Randompick] {
         assert_eq!(size(&full, merge), 8 + 2, "{merge:?}");
     }
     assert_eq!(optimal_size(&full), 8 + 2);

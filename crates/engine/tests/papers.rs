@@ -5,9 +5,8 @@ mod support;
 use std::collections::BTreeSet;
 
 use lariat_base::Budget;
-use lariat_engine::{
-    EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchLog, SearchOptions,
-};
+use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_options::LogStage;
 
 /// As the papers have it: every procedure is a call site's, and is inlined when it is asked for.
 fn options(expand: ExpandPolicy, merge: MergePolicy) -> SearchOptions {
@@ -34,7 +33,7 @@ struct Run {
 fn run(text: &str, options: SearchOptions) -> Run {
     let mut events = Vec::new();
     let mut note = |event: SearchEvent| match event {
-        SearchEvent::Log(SearchLog::Steps, text) => events.push(Ok(text)),
+        SearchEvent::Log(LogStage::Unfolding, text) => events.push(Ok(text)),
         SearchEvent::Log(..) => {}
         SearchEvent::Progress(progress) => events.push(Err(progress.stats.open_call_sites)),
     };
@@ -71,8 +70,8 @@ fn run(text: &str, options: SearchOptions) -> Run {
 
 const SHARING: [MergePolicy; 4] = [
     MergePolicy::First,
-    MergePolicy::MaxC,
-    MergePolicy::RandomPick,
+    MergePolicy::Maxc,
+    MergePolicy::Randompick,
     MergePolicy::Opt,
 ];
 

@@ -3,7 +3,8 @@
 mod support;
 
 use lariat_base::Budget;
-use lariat_engine::{Dag, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchLog, SearchOptions};
+use lariat_engine::{Dag, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_options::LogStage;
 
 fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {
     SearchOptions {
@@ -40,7 +41,7 @@ fn words(outcome: &Outcome) -> String {
 fn run(text: &str, options: SearchOptions) -> (String, Vec<String>, String) {
     let mut steps = Vec::new();
     let mut note = |event: SearchEvent| {
-        if let SearchEvent::Log(SearchLog::Steps, text) = event {
+        if let SearchEvent::Log(LogStage::Unfolding, text) = event {
             // The seconds differ from run to run.
             steps.push(text.split(" (").next().unwrap_or_default().to_owned());
         }

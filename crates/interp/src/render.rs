@@ -2,6 +2,7 @@
 
 use lariat_base::{SourceMap, Span};
 use lariat_ir::{Origin, ProcId, Program, StmtKind, Terminator};
+pub use lariat_options::TraceDetail;
 use lariat_term::{Value, VarId};
 
 use crate::event::{Change, Event, EventKind, Place, Read};
@@ -9,13 +10,6 @@ use crate::slice::{Slice, backward_slice};
 use crate::wording::Wording;
 
 mod text;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TraceDetail {
-    /// Only what the failure depends on.
-    Brief,
-    Full,
-}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceLine {

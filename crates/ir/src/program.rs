@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use lariat_base::Span;
+use lariat_options::Check;
 use lariat_term::{TermId, TermPool, VarId};
 use smallvec::SmallVec;
 
@@ -94,8 +95,10 @@ pub enum AssertKind {
     LoopInvariantOnEntry,
     /// The constructor test of `C(x) := e`.
     Unpack,
-    /// A check of the named kind, such as `bounds`, that the front end made.
-    Check(Arc<str>),
+    /// A check that the front end made.
+    Check(Check),
+    /// The typestate rule of this name.
+    Rule(Arc<str>),
     /// Not a property of the program: a construct that Lariat cannot execute. Whoever reaches it
     /// gets the verdict `unknown` with this reason.
     Unsupported(Arc<str>),

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_report::{Engine, LogStage, Merge, SolverOption, Switch, VerifyRequest};
+use lariat_report::{Engine, LogStage, MergePolicy, SolverOption, Switch, TraceDetail, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
 use crate::c_arguments::CArguments;
@@ -133,8 +132,8 @@ pub struct VerifyArguments {
     pub bounded_ok: bool,
 
     /// How much of a failing execution is shown.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = TraceArgument::Brief)]
-    pub trace: TraceArgument,
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub trace: TraceDetail,
 
     /// The form of the result on standard output.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
@@ -159,7 +158,7 @@ pub struct VerifyArguments {
     pub witness: Vec<WitnessPath>,
 
     /// Show the result of a stage; may be given several times or as a list.
-    #[arg(long, value_name = "STAGE", value_delimiter = ',', value_parser = log_stage())]
+    #[arg(long, value_enum, value_name = "STAGE", value_delimiter = ',')]
     pub log: Vec<LogStage>,
 
     /// Write what `--log` shows to this file instead of standard error.
@@ -179,20 +178,20 @@ pub struct SearchArguments {
     pub solver: SolverArguments,
 
     /// How calls are unfolded [default: portfolio]. `bench` compares several.
-    #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
+    #[arg(long, value_enum, value_name = "ENGINE", value_delimiter = ',')]
     pub engine: Vec<Engine>,
     /// Which inlined calls share what is inlined, instead of what the engine does
-    #[arg(long, value_name = "STRATEGY", value_parser = merge())]
-    pub merge: Option<Merge>,
+    #[arg(long, value_enum, value_name = "STRATEGY")]
+    pub merge: Option<MergePolicy>,
     /// For `--engine mix`: of all rounds so many per cent are refinements, the others widenings [default: as it pays]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub interleave: Option<u32>,
     /// Infer summaries of procedures and assume them at open calls
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
-    pub summaries: When,
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub summaries: Switch,
     /// Leave out globals that do not matter
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
-    pub abstraction: When,
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub abstraction: Switch,
     /// Never leave out this global; may be given several times.
     #[arg(long, value_name = "VAR")]
     pub track: Vec<String>,
@@ -241,8 +240,8 @@ impl SearchArguments {
             engine,
             merge: self.merge,
             interleave: self.interleave,
-            summaries: self.summaries.into(),
-            abstraction: self.abstraction.into(),
+            summaries: self.summaries,
+            abstraction: self.abstraction,
             track: self.track.clone(),
             check_invariants: self.invariants == Invariants::Check,
             bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
@@ -292,8 +291,14 @@ pub struct BenchArguments {
     pub c: CArguments,
 
     /// Compile and run a harness of each bug in C; `auto` does so where there is a compiler.
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, help_heading = "Options for C")]
-    pub harness: When,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        help_heading = "Options for C"
+    )]
+    pub harness: Switch,
 
     /// Only rows whose file name contains this.
     #[arg(long, value_name = "TEXT")]
@@ -349,14 +354,6 @@ impl ColorWhen {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TraceArgument {
-    /// What matters for the failure.
-    Brief,
-    /// Every statement.
-    Full,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum OutputFormat {
     /// For people.
     Text,
@@ -387,25 +384,6 @@ pub enum TableArgument {
     TwoPhaseCommit,
 }
 
-/// Whether an optional technique is used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum When {
-    /// Where it pays.
-    Auto,
-    On,
-    Off,
-}
-
-impl From<When> for Switch {
-    fn from(when: When) -> Self {
-        match when {
-            When::Auto => Switch::Auto,
-            When::On => Switch::On,
-            When::Off => Switch::Off,
-        }
-    }
-}
-
 /// What loop invariants are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Invariants {
@@ -413,51 +391,6 @@ pub enum Invariants {
     Assert,
     /// Loops are cut by them: proofs that rest on no bound.
     Check,
-}
-
-pub fn engine() -> impl TypedValueParser<Value = Engine> {
-    let describe = |engine| match engine {
-        Engine::Stratified => "Inline the calls that counterexamples ask for",
-        Engine::Dag => "The same, sharing what calls that exclude each other inline",
-        Engine::Widen => "Inline the calls that unsat cores ask for",
-        Engine::Mix => "Both, in turn, as it pays",
-        Engine::Portfolio => "Several of the others at once; the first sure answer counts",
-        Engine::Chc => "Constrained Horn clauses: proofs without a bound, no bugs",
-        Engine::Static => "Inline everything within the bound first: the baseline",
-    };
-    let values = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(describe(engine)));
-    PossibleValuesParser::new(values).map(|name| {
-        let found = Engine::ALL.into_iter().find(|engine| engine.name() == name);
-        found.expect("only names of engines pass")
-    })
-}
-
-fn merge() -> impl TypedValueParser<Value = Merge> {
-    let values = Merge::ALL.map(|merge| PossibleValue::new(merge.name()));
-    PossibleValuesParser::new(values).map(|name| {
-        let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
-        found.expect("only names of strategies pass")
-    })
-}
-
-fn log_stage() -> impl TypedValueParser<Value = LogStage> {
-    let describe = |stage| match stage {
-        LogStage::Boogie => "The program as it was read, pretty-printed",
-        LogStage::C => "The C program as it was read, with every conversion explicit",
-        LogStage::Regions => "The regions that the memory of a C program is split into",
-        LogStage::Ir => "The intermediate representation as it was lowered",
-        LogStage::Passes => "The intermediate representation after each pass",
-        LogStage::Passive => "The loop-free, passive procedures",
-        LogStage::Vc => "The verification condition of each procedure",
-        LogStage::Smt => "What the solver is told, as SMT-LIB",
-        LogStage::Unfolding => "Each step of the unfolding of the call graph",
-        LogStage::Dag => "The unfolding at the end, as a graph for Graphviz",
-    };
-    let values = LogStage::ALL.map(|stage| PossibleValue::new(stage.name()).help(describe(stage)));
-    PossibleValuesParser::new(values).map(|name| {
-        let found = LogStage::ALL.into_iter().find(|stage| stage.name() == name);
-        found.expect("only names of stages pass")
-    })
 }
 
 fn solver_option(text: &str) -> Result<SolverOption, String> {

@@ -13,10 +13,10 @@ use lariat_bench::{
     Manifest, PageInput, Record, Series, Summary, comparisons, page, peer_series, read_records, write_csv,
 };
 use lariat_c_evidence::harness::has_compiler;
-use lariat_report::{Engine, Verdict, VerifyRequest};
+use lariat_report::{Engine, Switch, Verdict, VerifyRequest};
 use lariat_worker::{StopSignal, Supervisor, memory_of_system};
 
-use crate::arguments::{Arguments, BenchArguments, BenchCommand, When};
+use crate::arguments::{Arguments, BenchArguments, BenchCommand};
 use crate::exit::ExitCode;
 use crate::{say, style, tables, units};
 
@@ -112,9 +112,9 @@ fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
         filter: bench.filter.clone(),
         bounded_ok: bench.bounded_ok,
         harness: match bench.harness {
-            When::Auto => has_compiler(),
-            When::On => true,
-            When::Off => false,
+            Switch::Auto => has_compiler(),
+            Switch::On => true,
+            Switch::Off => false,
         },
         resume: bench.resume,
     })

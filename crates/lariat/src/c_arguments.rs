@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use lariat_report::{CCheck, CIntegers, CMachine, COptions};
+use lariat_report::{COptions, CheckSelector, Integers, Machine};
 
 /// How C is read and what is checked in it; common to all commands that read programs.
 #[derive(Args, Debug)]
@@ -27,21 +26,21 @@ pub struct CArguments {
     pub standard: Option<String>,
 
     /// The sizes of the types [default: lp64, or what a benchmark's row says].
-    #[arg(long, value_name = "MACHINE", value_parser = machine())]
-    pub machine: Option<CMachine>,
+    #[arg(long, value_enum, value_name = "MACHINE")]
+    pub machine: Option<Machine>,
 
     /// Take the flags of each file from a `compile_commands.json`.
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
 
     /// What integers are to the solver.
-    #[arg(long, value_name = "HOW", default_value = "exact", value_parser = integers())]
-    pub integers: CIntegers,
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub integers: Integers,
 
     /// What can go wrong; may be given several times or as a list
     /// [default: reach,assert, and null for `angelic`; or what a benchmark's row says].
-    #[arg(long, value_name = "CHECK", value_delimiter = ',', value_parser = checks())]
-    pub check: Vec<CheckArgument>,
+    #[arg(long, value_enum, value_name = "CHECK", value_delimiter = ',')]
+    pub check: Vec<CheckSelector>,
 
     /// Use the functions of this file instead of Lariat's models of the library; may be given several times.
     #[arg(long, value_name = "FILE")]
@@ -77,7 +76,7 @@ impl CArguments {
         let undefined = self.undefine.iter().map(|name| format!("-U{name}"));
         options.macros = defined.chain(undefined).collect();
         if !self.check.is_empty() {
-            options.checks = CheckArgument::selected(&self.check);
+            options.checks = CheckSelector::selected(&self.check);
         }
         for name in &self.error_function {
             if !options.is_error_function(name) {
@@ -88,101 +87,10 @@ impl CArguments {
     }
 }
 
-/// A check, or a group of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CheckArgument {
-    One(CCheck),
-    Memory,
-    All,
-}
-
-impl CheckArgument {
-    /// The groups with their names.
-    const GROUPS: [(&'static str, CheckArgument); 2] =
-        [("memory", CheckArgument::Memory), ("all", CheckArgument::All)];
-
-    /// Everything that can be asked for, with its name.
-    pub fn named() -> Vec<(&'static str, CheckArgument)> {
-        let one = CCheck::ALL.map(|check| (check.name(), CheckArgument::One(check)));
-        one.into_iter().chain(Self::GROUPS).collect()
-    }
-
-    /// The checks that were asked for, in their order.
-    pub fn selected(arguments: &[CheckArgument]) -> Vec<CCheck> {
-        let asked = |check: &CCheck| arguments.iter().any(|argument| argument.includes(*check));
-        CCheck::ALL.into_iter().filter(asked).collect()
-    }
-
-    fn includes(self, check: CCheck) -> bool {
-        match self {
-            CheckArgument::One(one) => one == check,
-            CheckArgument::Memory => CCheck::MEMORY.contains(&check),
-            CheckArgument::All => true,
-        }
-    }
-}
-
-pub fn machine() -> impl TypedValueParser<Value = CMachine> {
-    let describe = |machine| match machine {
-        CMachine::Lp64 => "64-bit Linux",
-        CMachine::Ilp32 => "32-bit Linux",
-    };
-    let values = CMachine::ALL.map(|machine| PossibleValue::new(machine.name()).help(describe(machine)));
-    PossibleValuesParser::new(values).map(|name| {
-        let found = CMachine::ALL.into_iter().find(|machine| machine.name() == name);
-        found.expect("only names of machines pass")
-    })
-}
-
-fn integers() -> impl TypedValueParser<Value = CIntegers> {
-    let describe = |integers| match integers {
-        CIntegers::Exact => "As the machine has them, in whichever form is faster",
-        CIntegers::Math => "Mathematical integers: faster, and the verdict says so",
-        CIntegers::Wrapped => "Exact, as integers that wrap around",
-        CIntegers::BitVectors => "Exact, as bit-vectors",
-    };
-    let values = CIntegers::ALL.map(|integers| PossibleValue::new(integers.name()).help(describe(integers)));
-    PossibleValuesParser::new(values).map(|name| {
-        let found = CIntegers::ALL
-            .into_iter()
-            .find(|integers| integers.name() == name);
-        found.expect("only names of integers pass")
-    })
-}
-
-fn checks() -> impl TypedValueParser<Value = CheckArgument> {
-    let describe = |check| match check {
-        CCheck::Reach => "Calls of error functions, and labels `ERROR`",
-        CCheck::Assert => "`assert` and `__VERIFIER_assert`",
-        CCheck::Abort => "Calls of `abort`",
-        CCheck::Null => "Null pointers that are dereferenced",
-        CCheck::Bounds => "Accesses outside of an object",
-        CCheck::UseAfterFree => "Accesses to memory that was freed",
-        CCheck::DoubleFree => "Memory that is freed twice",
-        CCheck::InvalidFree => "`free` of what was not allocated",
-        CCheck::Leak => "Memory that is not freed at the end",
-        CCheck::Overflow => "Signed arithmetic that leaves its range",
-        CCheck::DivByZero => "Divisions by zero",
-        CCheck::Shift => "Shifts by too many bits",
-        CCheck::Uninit => "Variables that are read before they have a value",
-    };
-    let values = CheckArgument::named().into_iter().map(|(name, argument)| {
-        PossibleValue::new(name).help(match argument {
-            CheckArgument::One(check) => describe(check),
-            CheckArgument::Memory => "null, bounds, use-after-free, double-free and invalid-free",
-            CheckArgument::All => "Everything",
-        })
-    });
-    PossibleValuesParser::new(values).map(|wanted| {
-        let mut named = CheckArgument::named().into_iter();
-        let found = named.find(|(name, _)| *name == wanted);
-        found.expect("only names of checks pass").1
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use lariat_report::Check;
 
     use super::*;
 
@@ -202,10 +110,10 @@ mod tests {
         assert_eq!(options(&[]), COptions::default());
         assert_eq!(
             options(&["--check", "overflow,reach", "--check", "reach"]).checks,
-            [CCheck::Reach, CCheck::Overflow]
+            [Check::Reach, Check::Overflow]
         );
-        assert_eq!(options(&["--check", "memory"]).checks, CCheck::MEMORY);
-        assert_eq!(options(&["--check=all"]).checks, CCheck::ALL);
+        assert_eq!(options(&["--check", "memory"]).checks, Check::MEMORY);
+        assert_eq!(options(&["--check=all"]).checks, Check::ALL);
         assert!(Only::try_parse_from(["lariat", "--check", "memry"]).is_err());
     }
 
@@ -225,7 +133,7 @@ mod tests {
         assert_eq!(options.include, [PathBuf::from("include"), PathBuf::from("more")]);
         assert_eq!(options.macros, ["-DX=1", "-DY", "-UZ"]);
         assert_eq!(options.standard.as_deref(), Some("c99"));
-        assert_eq!(options.machine, CMachine::Ilp32);
+        assert_eq!(options.machine, Machine::Ilp32);
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, Write};
 
 use lariat_c_evidence::harness::confirm_report;
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{AssertSelector, Engine, LogStage, LogText, TraceDetail, VerifyReport, VerifyRequest};
+use lariat_report::{AssertSelector, Engine, LogStage, LogText, VerifyReport, VerifyRequest};
 use lariat_worker::{Ending, Order, Outcome, StopSignal};
 
-use crate::arguments::{Arguments, OutputFormat, TraceArgument, VerifyArguments};
+use crate::arguments::{Arguments, OutputFormat, VerifyArguments};
 use crate::evidence::{self, WitnessPath};
 use crate::exit::{self, ExitCode};
 use crate::supervise::supervise;
@@ -68,10 +68,7 @@ fn order(verify: &VerifyArguments, property: Option<&Property>) -> Result<Order,
             .collect(),
         all: verify.all,
         log: verify.log.clone(),
-        trace: match verify.trace {
-            TraceArgument::Brief => TraceDetail::Brief,
-            TraceArgument::Full => TraceDetail::Full,
-        },
+        trace: verify.trace,
         front_end_only: verify.check_only,
         // Colours are removed again when the text is printed to where they are not wanted.
         color: verify.output_format == OutputFormat::Text,

@@ -1,5 +1,6 @@
 //! Angelic verification of open programs: what is asked and what it answers.
 
+use lariat_options::{Permissiveness, Vocabulary};
 use serde::{Deserialize, Serialize};
 
 use crate::{DiagnosticReport, External, Failure, Location, SCHEMA_VERSION, VerifyRequest, Warning};
@@ -32,136 +33,6 @@ pub struct AngelicRequest {
     pub specifications: Vec<Specification>,
     /// What an earlier run found: entries with the same fingerprint are not analysed again.
     pub earlier: Option<Box<AngelicReport>>,
-}
-
-/// Which formulas a specification may be made of.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Vocabulary {
-    /// No specification at all: every failing trace is a warning (`no-explain`).
-    pub empty: bool,
-    /// `e1 != e2` of pointers.
-    pub alias: bool,
-    /// `e1 == e2` of pointers.
-    pub alias_equal: bool,
-    /// Anything over monitor variables only.
-    pub typestate: bool,
-    /// `e1 <= e2 + c`.
-    pub difference: bool,
-    /// Patterns of atoms, such as `_ > 0` or `_[_] != NULL`: `_` is any expression.
-    pub patterns: Vec<String>,
-    /// What the Boolean structure may be.
-    pub structure: Structure,
-    /// Specifications may speak about results of procedures without body (quantified).
-    pub quantifiers: bool,
-    /// So many points of one map are blocked before all of them are at once. 0: never.
-    pub generalise_after: u32,
-}
-
-/// The Boolean structure of a specification.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Structure {
-    /// A disjunction of atoms.
-    Monomial,
-    /// Monomials first, else conjunctions of disjunctions.
-    #[default]
-    Cnf,
-}
-
-impl Default for Vocabulary {
-    fn default() -> Self {
-        Vocabulary {
-            empty: false,
-            alias: true,
-            alias_equal: false,
-            typestate: true,
-            difference: false,
-            patterns: Vec::new(),
-            structure: Structure::default(),
-            quantifiers: true,
-            generalise_after: 4,
-        }
-    }
-}
-
-/// The configurations of [Angelic15] §5.1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Configuration {
-    #[default]
-    Default,
-    NoTypestate,
-    NoAlias,
-    NoExplain,
-    /// As `default`, with a procedure that sets up the monitors as the only entry.
-    #[serde(rename = "default+harness")]
-    DefaultHarness,
-}
-
-impl Configuration {
-    pub const ALL: [Configuration; 5] = [
-        Configuration::Default,
-        Configuration::NoTypestate,
-        Configuration::NoAlias,
-        Configuration::NoExplain,
-        Configuration::DefaultHarness,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Configuration::Default => "default",
-            Configuration::NoTypestate => "no-typestate",
-            Configuration::NoAlias => "no-alias",
-            Configuration::NoExplain => "no-explain",
-            Configuration::DefaultHarness => "default+harness",
-        }
-    }
-
-    pub fn vocabulary(self) -> Vocabulary {
-        let default = Vocabulary::default();
-        match self {
-            Configuration::Default | Configuration::DefaultHarness => default,
-            Configuration::NoTypestate => Vocabulary {
-                typestate: false,
-                ..default
-            },
-            Configuration::NoAlias => Vocabulary {
-                alias: false,
-                alias_equal: false,
-                ..default
-            },
-            Configuration::NoExplain => Vocabulary {
-                empty: true,
-                ..default
-            },
-        }
-    }
-}
-
-/// Which angelic assertions there are: what no specification may prove.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Permissiveness {
-    /// `assert false` at the entry.
-    pub consistency: bool,
-    /// `assert false` in every block.
-    pub no_dead_code: bool,
-    /// `assert false` wherever the program has found a pointer to be null.
-    pub null_checks: bool,
-    /// What the user marked `{:angelic}`, or `__lariat_angelic(e)` in C: observed values too.
-    pub user: bool,
-}
-
-impl Default for Permissiveness {
-    fn default() -> Self {
-        Permissiveness {
-            consistency: true,
-            no_dead_code: false,
-            null_checks: true,
-            user: true,
-        }
-    }
 }
 
 /// The answer to an [`AngelicRequest`].
@@ -275,8 +146,11 @@ pub struct AngelicWarning {
 }
 
 /// Most confident first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Confidence {
     /// The code itself checks for what the specification would exclude.
     Inconsistent,
@@ -292,13 +166,7 @@ pub enum Confidence {
 
 impl Confidence {
     pub fn name(self) -> &'static str {
-        match self {
-            Confidence::Inconsistent => "inconsistent",
-            Confidence::Definite => "definite",
-            Confidence::NotExpressible => "not-expressible",
-            Confidence::Rejected => "rejected",
-            Confidence::Demonic => "demonic",
-        }
+        self.into()
     }
 }
 

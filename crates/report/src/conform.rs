@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use lariat_options::{Levels, Machine, Minimise};
 use serde::{Deserialize, Serialize};
 
-use crate::{CMachine, DiagnosticReport, Location, SCHEMA_VERSION, TraceLine, Verdict};
+use crate::{DiagnosticReport, Location, SCHEMA_VERSION, TraceLine, Verdict};
 
 /// One run of `lariat conform`. Limits of time and memory of the whole run belong to the process.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -15,8 +16,8 @@ pub struct ConformRequest {
     /// Instead of a project: whether a label of a C program can be reached.
     pub reach: Option<ConformReach>,
     /// `None`: as the project file says.
-    pub levels: Option<ConformLevels>,
-    pub minimise: Option<ConformMinimise>,
+    pub levels: Option<Levels>,
+    pub minimise: Option<Minimise>,
     /// MAXSUB and MAXELM of [Magic04].
     pub max_subsets: Option<usize>,
     pub max_eliminating: Option<usize>,
@@ -27,7 +28,7 @@ pub struct ConformRequest {
     /// The processes to ask about; all specifications of the project if there are none.
     pub only: Vec<String>,
     /// The sizes of the types of C.
-    pub machine: CMachine,
+    pub machine: Machine,
     /// The report has the models.
     pub models: bool,
     /// Every system is written to files in this folder.
@@ -52,21 +53,6 @@ pub struct ConformReach {
     pub assertions: bool,
     pub include: Vec<PathBuf>,
     pub macros: Vec<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ConformLevels {
-    Predicates,
-    Both,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ConformMinimise {
-    None,
-    Greedy,
-    Optimal,
 }
 
 /// The answer; one part for each question.

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
+use lariat_options::{COptions, Engine, LogStage, MergePolicy, Switch, TraceDetail};
 use serde::{Deserialize, Serialize};
-
-use crate::COptions;
 
 /// One run of the verifier. Limits of time and memory are not part of it: they belong to the
 /// process that runs it.
@@ -18,7 +17,7 @@ pub struct VerifyRequest {
     pub entries: Vec<String>,
     pub engine: Engine,
     /// `None`: as the engine has it.
-    pub merge: Option<Merge>,
+    pub merge: Option<MergePolicy>,
     /// For `mix`: of all rounds this many per cent are refinements, the others widenings. `None`: as it pays.
     pub interleave: Option<u32>,
     /// Whether summaries of procedures are inferred (Houdini) and assumed at open calls.
@@ -110,102 +109,6 @@ impl Default for VerifyRequest {
     }
 }
 
-/// How the call graph is unfolded.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Engine {
-    /// Calls are inlined as counterexamples of the over-approximation ask for them, at a place of their own.
-    Stratified,
-    /// The same, and calls that are never on one execution share what is inlined.
-    Dag,
-    /// Calls are inlined as unsat cores of the under-approximation ask for them.
-    Widen,
-    /// Both, in turn, as it pays.
-    Mix,
-    /// Several of the others at once; the first sure answer counts.
-    #[default]
-    Portfolio,
-    /// The program as constrained Horn clauses: proofs without a bound, no bugs.
-    Chc,
-    /// Everything within the bound is inlined before the solver is asked once.
-    Static,
-}
-
-impl Engine {
-    pub const ALL: [Engine; 7] = [
-        Engine::Stratified,
-        Engine::Dag,
-        Engine::Widen,
-        Engine::Mix,
-        Engine::Portfolio,
-        Engine::Chc,
-        Engine::Static,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Stratified => "stratified",
-            Engine::Dag => "dag",
-            Engine::Widen => "widen",
-            Engine::Mix => "mix",
-            Engine::Portfolio => "portfolio",
-            Engine::Chc => "chc",
-            Engine::Static => "static",
-        }
-    }
-}
-
-impl std::fmt::Display for Engine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Whether an optional technique is used.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Switch {
-    /// Where it pays.
-    #[default]
-    Auto,
-    On,
-    Off,
-}
-
-/// Which inlined calls share what is inlined.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Merge {
-    Tree,
-    First,
-    Maxc,
-    Random,
-    Randompick,
-    Opt,
-}
-
-impl Merge {
-    pub const ALL: [Merge; 6] = [
-        Merge::Tree,
-        Merge::First,
-        Merge::Maxc,
-        Merge::Random,
-        Merge::Randompick,
-        Merge::Opt,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Merge::Tree => "tree",
-            Merge::First => "first",
-            Merge::Maxc => "maxc",
-            Merge::Random => "random",
-            Merge::Randompick => "randompick",
-            Merge::Opt => "opt",
-        }
-    }
-}
-
 /// Names one assertion, or all on one line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -233,73 +136,6 @@ impl std::fmt::Display for AssertSelector {
             AssertSelector::Id(id) => write!(f, "{{:id \"{id}\"}}"),
         }
     }
-}
-
-/// A stage whose result can be shown as text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LogStage {
-    /// The program as it was read, pretty-printed.
-    Boogie,
-    /// The C program as it was read, with every conversion explicit.
-    C,
-    /// The regions that memory is split into.
-    Regions,
-    /// The intermediate representation as it was lowered.
-    Ir,
-    /// The intermediate representation after each pass.
-    Passes,
-    /// The loop-free, passive procedures.
-    Passive,
-    /// The verification condition of each procedure.
-    Vc,
-    /// What the solver is told, as SMT-LIB.
-    Smt,
-    /// Each step of the unfolding of the call graph.
-    Unfolding,
-    /// The unfolding at the end, in the language of Graphviz.
-    Dag,
-}
-
-impl LogStage {
-    pub const ALL: [LogStage; 10] = [
-        LogStage::Boogie,
-        LogStage::C,
-        LogStage::Regions,
-        LogStage::Ir,
-        LogStage::Passes,
-        LogStage::Passive,
-        LogStage::Vc,
-        LogStage::Smt,
-        LogStage::Unfolding,
-        LogStage::Dag,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            LogStage::Boogie => "boogie",
-            LogStage::C => "c",
-            LogStage::Regions => "regions",
-            LogStage::Ir => "ir",
-            LogStage::Passes => "passes",
-            LogStage::Passive => "passive",
-            LogStage::Vc => "vc",
-            LogStage::Smt => "smt",
-            LogStage::Unfolding => "unfolding",
-            LogStage::Dag => "dag",
-        }
-    }
-}
-
-/// How much of a failing execution is told.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TraceDetail {
-    /// What matters for the failure.
-    #[default]
-    Brief,
-    /// Every statement that was executed.
-    Full,
 }
 
 /// A parameter of the solver.

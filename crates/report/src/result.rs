@@ -1,5 +1,6 @@
 //! What a verification answers.
 
+use lariat_options::FailureKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{Engine, Location, SCHEMA_VERSION, TraceLine, Verdict, VerifyRequest};
@@ -204,63 +205,6 @@ pub struct External {
     pub location: Option<Location>,
     /// What was assumed, such as "any result".
     pub effect: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureKind {
-    Assertion,
-    Precondition,
-    Postcondition,
-    /// A loop invariant does not hold when the loop is reached.
-    InvariantEntry,
-    /// A loop invariant is not kept by a round of the loop.
-    InvariantMaintained,
-    /// The entry can return.
-    EntryReturns,
-    /// The error variable can be non-zero.
-    VariableNonzero,
-    /// A function that stands for an error, or a label `ERROR`.
-    ErrorReached,
-    /// `abort` is called.
-    Abort,
-    NullDereference,
-    OutOfBounds,
-    UseAfterFree,
-    DoubleFree,
-    InvalidFree,
-    Leak,
-    SignedOverflow,
-    DivisionByZero,
-    InvalidShift,
-    UninitialisedUse,
-}
-
-impl FailureKind {
-    /// What is wrong, in a few words.
-    pub fn words(self) -> &'static str {
-        match self {
-            FailureKind::Assertion => "assertion failure",
-            FailureKind::Precondition => "violated precondition",
-            FailureKind::Postcondition => "violated postcondition",
-            FailureKind::InvariantEntry => "loop invariant violated on entry",
-            FailureKind::InvariantMaintained => "loop invariant not maintained",
-            FailureKind::EntryReturns => "entry returns",
-            FailureKind::VariableNonzero => "error variable set",
-            FailureKind::ErrorReached => "error reached",
-            FailureKind::Abort => "call of abort",
-            FailureKind::NullDereference => "null pointer dereference",
-            FailureKind::OutOfBounds => "out-of-bounds access",
-            FailureKind::UseAfterFree => "use after free",
-            FailureKind::DoubleFree => "double free",
-            FailureKind::InvalidFree => "invalid free",
-            FailureKind::Leak => "memory leak",
-            FailureKind::SignedOverflow => "signed overflow",
-            FailureKind::DivisionByZero => "division by zero",
-            FailureKind::InvalidShift => "invalid shift",
-            FailureKind::UninitialisedUse => "use of an uninitialised value",
-        }
-    }
 }
 
 /// A message about the input, both rendered and in parts.

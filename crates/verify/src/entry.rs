@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{Outcome, Search, SearchEvent, SearchLog, SearchProgress};
+use lariat_engine::{Outcome, Search, SearchEvent, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
@@ -234,11 +234,7 @@ impl<'a> EntryCheck<'a> {
                 SearchEvent::Progress(event) => event,
                 SearchEvent::Log(stage, text) => {
                     let text = LogText {
-                        stage: match stage {
-                            SearchLog::Steps => LogStage::Unfolding,
-                            SearchLog::Dag => LogStage::Dag,
-                            SearchLog::Smt => LogStage::Smt,
-                        },
+                        stage,
                         title: String::new(),
                         text: text + "\n",
                     };

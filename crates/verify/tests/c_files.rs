@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use lariat_base::Budget;
 use lariat_base::threads::spawn_with_big_stack;
-use lariat_report::{CCheck, CIntegers, CMachine, Engine, FailureKind, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{Check, Engine, FailureKind, Verdict, VerifyReport, VerifyRequest};
 use lariat_testkit::HANG;
 use lariat_testkit::files::{self, Case};
 
@@ -83,19 +83,16 @@ impl FileTest {
             match word.as_str() {
                 "--check" => {
                     for name in words.next().expect("a check").split(',') {
-                        let check = CCheck::ALL.into_iter().find(|check| check.name() == name);
-                        request.c.checks.push(check.expect("a known check"));
+                        request.c.checks.push(name.parse().expect("a known check"));
                     }
                 }
                 "--machine" => {
                     let name = words.next().expect("a machine");
-                    let machine = CMachine::ALL.into_iter().find(|machine| machine.name() == name);
-                    request.c.machine = machine.expect("a known machine");
+                    request.c.machine = name.parse().expect("a known machine");
                 }
                 "--integers" => {
                     let name = words.next().expect("a kind of integers");
-                    let kind = CIntegers::ALL.into_iter().find(|kind| kind.name() == name);
-                    request.c.integers = kind.expect("a known kind of integers");
+                    request.c.integers = name.parse().expect("a known kind of integers");
                 }
                 "--malloc-may-fail" => request.c.malloc_may_fail = true,
                 other => panic!("{}: the option {other} is not known here", self.path.display()),
@@ -138,22 +135,7 @@ fn complaint(expectation: &Expectation, engine: Engine, report: &VerifyReport) -
 }
 
 fn kind_of(check: &str) -> FailureKind {
-    match check {
-        "assert" => FailureKind::Assertion,
-        "reach" => FailureKind::ErrorReached,
-        "abort" => FailureKind::Abort,
-        "null" => FailureKind::NullDereference,
-        "bounds" => FailureKind::OutOfBounds,
-        "use-after-free" => FailureKind::UseAfterFree,
-        "double-free" => FailureKind::DoubleFree,
-        "invalid-free" => FailureKind::InvalidFree,
-        "leak" => FailureKind::Leak,
-        "overflow" => FailureKind::SignedOverflow,
-        "div-by-zero" => FailureKind::DivisionByZero,
-        "shift" => FailureKind::InvalidShift,
-        "uninit" => FailureKind::UninitialisedUse,
-        other => panic!("no check is called {other}"),
-    }
+    check.parse::<Check>().expect("a known check").failure()
 }
 
 /// Runs one entry by the engines that the environment asks for.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lariat_ir::{OpenInfo, Program, Stmt, StmtId, StmtKind};
-use lariat_report::{AngelicRequest, CCheck, Progress, Verdict, VerifyReport};
+use lariat_report::{AngelicRequest, Check, Progress, Verdict, VerifyReport};
 use lariat_specs::SpecExpr;
 use lariat_verify::FrontEnd;
 
@@ -23,7 +23,7 @@ fn try_read(name: &str, text: &str, change: impl FnOnce(&mut AngelicRequest)) ->
     std::fs::write(&path, text).expect("the temporary directory can be written");
     let mut request = AngelicRequest::default();
     request.program.files = vec![path.clone()];
-    request.program.c.checks.push(CCheck::Null);
+    request.program.c.checks.push(Check::Null);
     change(&mut request);
     let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
     match FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report) {
@@ -410,7 +410,8 @@ fn rule_asserts(read: &Read, procedure: &str) -> Vec<String> {
         _ => None,
     });
     let kinds = asserts.filter_map(|info| match &info.kind {
-        lariat_ir::AssertKind::Check(name) if &**name != "null" => Some(name.to_string()),
+        lariat_ir::AssertKind::Check(check) if *check != Check::Null => Some(check.to_string()),
+        lariat_ir::AssertKind::Rule(name) => Some(name.to_string()),
         _ => None,
     });
     kinds.collect()
@@ -421,8 +422,8 @@ fn rules_are_assertions_at_calls_and_dereferences() {
     let rules = ["lock", "irql"].map(str::to_owned).to_vec();
     let read = try_read("rules", LOCKS, |request| {
         request.rules = rules;
-        request.program.c.checks.push(CCheck::DoubleFree);
-        request.program.c.checks.push(CCheck::UseAfterFree);
+        request.program.c.checks.push(Check::DoubleFree);
+        request.program.c.checks.push(Check::UseAfterFree);
     });
     let read = read.expect("the program is read");
     let of_lock = |name: &str| {
@@ -501,7 +502,7 @@ fn a_library_of_several_files_is_lowered() {
     };
     let mut request = AngelicRequest::default();
     request.program.files = list("netkit", "c");
-    request.program.c.checks.push(CCheck::Null);
+    request.program.c.checks.push(Check::Null);
     request.rules = list("rules", "toml")
         .iter()
         .map(|path| path.display().to_string())

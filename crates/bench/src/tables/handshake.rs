@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use lariat_report::{ConformLevels, ConformRequest};
+use lariat_report::{ConformRequest, Levels};
 
 use super::conform::{ConformCell, ConformQuestion, RunConform, shown_answer};
 use super::geometric_mean;
@@ -33,7 +33,7 @@ pub fn measure_levels(
         if filter.is_some_and(|part| !title.contains(part)) {
             continue;
         }
-        let mut ask = |levels: ConformLevels| {
+        let mut ask = |levels: Levels| {
             tell(&format!("{title}, {levels:?}"));
             let request = ConformRequest {
                 levels: Some(levels),
@@ -41,7 +41,7 @@ pub fn measure_levels(
             };
             ConformCell::measure(&request, run)
         };
-        let (predicates, both) = (ask(ConformLevels::Predicates)?, ask(ConformLevels::Both)?);
+        let (predicates, both) = (ask(Levels::Predicates)?, ask(Levels::Both)?);
         table.rows.push(LevelsRow {
             title,
             predicates,

@@ -16,9 +16,9 @@ use crate::manifest::{Manifest, Task};
 /// The strategies that are compared with `OPT`, the columns of the table.
 const STRATEGIES: [(&str, MergePolicy); 4] = [
     ("FIRST", MergePolicy::First),
-    ("MAXC", MergePolicy::MaxC),
+    ("MAXC", MergePolicy::Maxc),
     ("RANDOM", MergePolicy::Random),
-    ("RANDOMPICK", MergePolicy::RandomPick),
+    ("RANDOMPICK", MergePolicy::Randompick),
 ];
 
 /// Strategies that throw dice are run so often, and the mean counts.
@@ -137,7 +137,7 @@ fn measure(program: String, bound: u32, full: &FullInlining, limits: MergeLimits
     let budget = || Budget::new(Some(limits.time), None);
     let sizes = STRATEGIES.map(|(_, merge)| {
         let runs = match merge {
-            MergePolicy::Random | MergePolicy::RandomPick => RANDOM_RUNS,
+            MergePolicy::Random | MergePolicy::Randompick => RANDOM_RUNS,
             _ => 1,
         };
         let budget = budget();

@@ -3,16 +3,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use lariat_report::{ConformLevels, ConformMinimise, ConformRequest};
+use lariat_report::{ConformRequest, Levels, Minimise};
 
 use super::conform::{ConformCell, ConformQuestion, RunConform, shown_answer};
 
 /// The columns.
-const WAYS: [ConformMinimise; 3] = [
-    ConformMinimise::None,
-    ConformMinimise::Greedy,
-    ConformMinimise::Optimal,
-];
+const WAYS: [Minimise; 3] = [Minimise::None, Minimise::Greedy, Minimise::Optimal];
 
 #[derive(Clone, Debug)]
 pub struct MinimiseRow {
@@ -38,10 +34,10 @@ pub fn measure_minimise(
         if filter.is_some_and(|part| !title.contains(part)) {
             continue;
         }
-        let mut ask = |minimise: ConformMinimise| {
+        let mut ask = |minimise: Minimise| {
             tell(&format!("{title}, {minimise:?}"));
             let request = ConformRequest {
-                levels: Some(ConformLevels::Predicates),
+                levels: Some(Levels::Predicates),
                 minimise: Some(minimise),
                 ..question.request()
             };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use lariat_report::{ConformLevels, ConformRequest};
+use lariat_report::{ConformRequest, Levels};
 
 use super::Scratch;
 use super::conform::{ConformCell, RunConform};
@@ -44,7 +44,7 @@ pub fn measure_two_phase_commit(
                 write_two_phase_commit(participants, &folder, output)
             })
             .map_err(|error| error.to_string())?;
-        let mut ask = |levels: ConformLevels, is_tired: &mut bool| {
+        let mut ask = |levels: Levels, is_tired: &mut bool| {
             if *is_tired {
                 return Ok(None);
             }
@@ -59,8 +59,8 @@ pub fn measure_two_phase_commit(
             *is_tired = !cell.is_right();
             Ok::<_, String>(Some(cell))
         };
-        let predicates = ask(ConformLevels::Predicates, &mut is_tired[0])?;
-        let both = ask(ConformLevels::Both, &mut is_tired[1])?;
+        let predicates = ask(Levels::Predicates, &mut is_tired[0])?;
+        let both = ask(Levels::Both, &mut is_tired[1])?;
         table.rows.push(TwoPhaseCommitRow {
             participants,
             predicates,

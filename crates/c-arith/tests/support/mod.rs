@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use lariat_c_arith::{Arith, Integers, Range, Value};
+use lariat_c_arith::{Arith, IntegerForm, Range, Value};
 use lariat_c_program::{BinaryOp, CompareOp, Machine, Scalar};
 use lariat_interp::{Evaluator, NoOracle};
 use lariat_term::{TermId, TermPool, Value as TermValue, VarId};
@@ -13,17 +13,17 @@ use rustc_hash::FxHashMap;
 pub const EXACT: [Arith; 2] = [WRAPPED, BIT_VECTOR];
 
 pub const WRAPPED: Arith = Arith {
-    integers: Integers::Wrapped,
+    integers: IntegerForm::Wrapped,
     machine: Machine::Lp64,
 };
 
 pub const BIT_VECTOR: Arith = Arith {
-    integers: Integers::BitVector,
+    integers: IntegerForm::BitVectors,
     machine: Machine::Lp64,
 };
 
 pub const MATH: Arith = Arith {
-    integers: Integers::Math,
+    integers: IntegerForm::Math,
     machine: Machine::Lp64,
 };
 
@@ -187,7 +187,7 @@ pub fn native_convert(from: Scalar, to: Scalar, value: &BigInt) -> BigInt {
 pub fn concrete(arith: Arith, ty: Scalar, value: &BigInt) -> TermValue {
     let (bits, _) = layout(ty);
     match arith.integers {
-        Integers::BitVector => TermValue::Bv {
+        IntegerForm::BitVectors => TermValue::Bv {
             value: if value < &BigInt::ZERO {
                 value + (BigInt::one() << bits)
             } else {

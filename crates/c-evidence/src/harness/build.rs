@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use lariat_report::{CMachine, FailureKind, HarnessOutcome};
+use lariat_report::{FailureKind, HarnessOutcome, Machine};
 
 use crate::harness::judge::{Judgement, judge};
 use crate::harness::process::{self, TemporaryFolder, find_program};
@@ -69,11 +69,11 @@ enum Target {
 impl Target {
     fn candidates(task: &HarnessTask<'_>) -> Vec<Target> {
         match task.options.machine {
-            CMachine::Lp64 => vec![Target::Native],
-            CMachine::Ilp32 if sanitizers(task.failure.kind).is_some() => {
+            Machine::Lp64 => vec![Target::Native],
+            Machine::Ilp32 if sanitizers(task.failure.kind).is_some() => {
                 vec![Target::Bits32, Target::Native]
             }
-            CMachine::Ilp32 => vec![Target::Bits32, Target::Bits32Alone, Target::Native],
+            Machine::Ilp32 => vec![Target::Bits32, Target::Bits32Alone, Target::Native],
         }
     }
 }
@@ -242,7 +242,7 @@ impl Plan<'_, '_> {
                 text: format!("the library for 32 bits cannot be written: {error}"),
             })?);
             note = " (with a small library of Lariat's, for lack of 32-bit libraries)";
-        } else if self.target == Target::Native && self.task.options.machine == CMachine::Ilp32 {
+        } else if self.target == Target::Native && self.task.options.machine == Machine::Ilp32 {
             note = " (a 64-bit program, for lack of 32-bit libraries)";
         }
         let how = format!("{} {}{note}", self.compiler.name, shown.join(" "));

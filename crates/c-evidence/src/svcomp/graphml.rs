@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use lariat_report::{CMachine, Failure};
+use lariat_report::{Failure, Machine};
 
 use crate::svcomp::witness::{WitnessKind, WitnessTask};
 
@@ -53,8 +53,8 @@ pub fn graphml(task: &WitnessTask<'_>) -> String {
         WitnessKind::Violation(_) => "violation_witness",
     };
     let architecture = match task.machine {
-        CMachine::Ilp32 => "32bit",
-        CMachine::Lp64 => "64bit",
+        Machine::Ilp32 => "32bit",
+        Machine::Lp64 => "64bit",
     };
     data(&mut text, 2, "witness-type", kind);
     data(&mut text, 2, "sourcecodelang", "C");

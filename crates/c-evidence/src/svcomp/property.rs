@@ -1,6 +1,6 @@
 //! Property files (`.prp`) and answers.
 
-use lariat_report::{CCheck, COptions, Failure, FailureKind, Verdict, VerifyReport};
+use lariat_report::{COptions, Check, Failure, FailureKind, Verdict, VerifyReport};
 
 /// What a property file asks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,16 +43,16 @@ impl Clause {
         }
     }
 
-    fn checks(self) -> &'static [CCheck] {
+    fn checks(self) -> &'static [Check] {
         match self {
-            Clause::UnreachCall => &[CCheck::Reach],
-            Clause::ValidFree => &[CCheck::DoubleFree, CCheck::InvalidFree],
-            Clause::ValidDeref => &[CCheck::Null, CCheck::Bounds, CCheck::UseAfterFree],
+            Clause::UnreachCall => &[Check::Reach],
+            Clause::ValidFree => &[Check::DoubleFree, Check::InvalidFree],
+            Clause::ValidDeref => &[Check::Null, Check::Bounds, Check::UseAfterFree],
             // Not checked, see above.
             Clause::ValidMemtrack => &[],
-            Clause::ValidMemcleanup => &[CCheck::Leak],
-            Clause::NoOverflow => &[CCheck::Overflow],
-            Clause::Assert => &[CCheck::Assert],
+            Clause::ValidMemcleanup => &[Check::Leak],
+            Clause::NoOverflow => &[Check::Overflow],
+            Clause::Assert => &[Check::Assert],
         }
     }
 
@@ -160,8 +160,8 @@ impl Property {
 
     /// Makes a request ask what the property asks, instead of what was set.
     pub fn apply(&self, options: &mut COptions) {
-        let asked = |check: &CCheck| self.clauses.iter().any(|clause| clause.checks().contains(check));
-        options.checks = CCheck::ALL.into_iter().filter(asked).collect();
+        let asked = |check: &Check| self.clauses.iter().any(|clause| clause.checks().contains(check));
+        options.checks = Check::ALL.into_iter().filter(asked).collect();
         // A label is an error only by the conventions of people.
         options.error_labels = false;
         options.error_functions = self.error_functions.clone();
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!((reach.entry.as_str(), reach.error_functions.len()), ("main", 1));
         let mut options = COptions::default();
         reach.apply(&mut options);
-        assert_eq!(options.checks, [CCheck::Reach]);
+        assert_eq!(options.checks, [Check::Reach]);
         assert_eq!(options.error_functions, ["reach_error"]);
         assert!(!options.error_labels);
 
@@ -244,16 +244,16 @@ mod tests {
                       CHECK( init(main()), LTL(G valid-memtrack) )\n";
         let memory = Property::parse(memory).expect("a property");
         memory.apply(&mut options);
-        assert_eq!(options.checks, CCheck::MEMORY);
+        assert_eq!(options.checks, Check::MEMORY);
         assert_eq!(memory.text.lines().count(), 3);
 
         for (text, check) in [
-            ("CHECK( init(main()), LTL(G ! overflow) )", CCheck::Overflow),
-            ("CHECK( init(main()), LTL(G valid-memcleanup) )", CCheck::Leak),
-            ("CHECK(init(main()),LTL(G assert))", CCheck::Assert),
+            ("CHECK( init(main()), LTL(G ! overflow) )", Check::Overflow),
+            ("CHECK( init(main()), LTL(G valid-memcleanup) )", Check::Leak),
+            ("CHECK(init(main()),LTL(G assert))", Check::Assert),
             (
                 "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )",
-                CCheck::Reach,
+                Check::Reach,
             ),
         ] {
             Property::parse(text).expect("a property").apply(&mut options);
@@ -272,10 +272,10 @@ mod tests {
             Property::named(name)?.apply(&mut options);
             Some(options.checks)
         };
-        assert_eq!(checks("unreach-call"), Some(vec![CCheck::Reach]));
-        assert_eq!(checks("valid-memsafety"), Some(CCheck::MEMORY.to_vec()));
-        assert_eq!(checks("no-overflow"), Some(vec![CCheck::Overflow]));
-        assert_eq!(checks("valid-memcleanup"), Some(vec![CCheck::Leak]));
+        assert_eq!(checks("unreach-call"), Some(vec![Check::Reach]));
+        assert_eq!(checks("valid-memsafety"), Some(Check::MEMORY.to_vec()));
+        assert_eq!(checks("no-overflow"), Some(vec![Check::Overflow]));
+        assert_eq!(checks("valid-memcleanup"), Some(vec![Check::Leak]));
         assert_eq!(checks("termination"), None);
     }
 

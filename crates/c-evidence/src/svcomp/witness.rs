@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use lariat_report::{CMachine, Failure, Input, Location};
+use lariat_report::{Failure, Input, Location, Machine};
 use sha2::{Digest, Sha256};
 
 use crate::scan::{self, Token};
@@ -15,7 +15,7 @@ pub struct WitnessTask<'a> {
     pub(super) files: Vec<WitnessFile>,
     /// The text of the property.
     pub(super) specification: &'a str,
-    pub(super) machine: CMachine,
+    pub(super) machine: Machine,
     /// The function to start from.
     pub(super) entry: &'a str,
     /// The version of Lariat.
@@ -48,7 +48,7 @@ impl<'a> WitnessTask<'a> {
         kind: WitnessKind<'a>,
         files: &[PathBuf],
         specification: &'a str,
-        machine: CMachine,
+        machine: Machine,
         entry: &'a str,
         version: &'a str,
         creation_time: &'a str,

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use lariat_report::{CMachine, Failure, TraceKind, TraceLine};
+use lariat_report::{Failure, Machine, TraceKind, TraceLine};
 
 use crate::svcomp::witness::{WitnessKind, WitnessTask, is_integer};
 
@@ -29,8 +29,8 @@ pub fn yaml(task: &WitnessTask<'_>) -> String {
 
 fn metadata(text: &mut String, task: &WitnessTask<'_>) {
     let model = match task.machine {
-        CMachine::Ilp32 => "ILP32",
-        CMachine::Lp64 => "LP64",
+        Machine::Ilp32 => "ILP32",
+        Machine::Lp64 => "LP64",
     };
     let _ = write!(
         text,

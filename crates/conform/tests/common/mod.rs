@@ -69,7 +69,7 @@ pub fn c_options(errors: bool) -> COptions {
             compile_commands: None,
             models: lariat_c_models::models(),
         },
-        integers: None,
+        integers: lariat_options::Integers::Exact,
         errors: if errors { Errors::All } else { Errors::None },
         error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
     }

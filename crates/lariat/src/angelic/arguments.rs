@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use lariat_report::{Configuration, Engine, Permissiveness, Structure, Vocabulary};
+use lariat_report::{Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
 
-use crate::arguments::{OutputFormat, SolverArguments, TraceArgument, engine};
+use crate::arguments::{OutputFormat, SolverArguments};
 use crate::c_arguments::CArguments;
 use crate::units::{parse_duration, parse_size};
 
@@ -49,7 +48,7 @@ pub struct AngelicArguments {
     pub bound: Option<u32>,
 
     /// How calls are unfolded [default: the one that suits many questions about one program].
-    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
     #[command(flatten)]
@@ -93,8 +92,8 @@ pub struct AngelicArguments {
     pub settings: Option<PathBuf>,
 
     /// How much of a failing execution is shown.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = TraceArgument::Brief)]
-    pub trace: TraceArgument,
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub trace: TraceDetail,
 
     /// The form of the result.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
@@ -113,7 +112,7 @@ pub struct AngelicArguments {
 #[command(next_help_heading = "Acceptable specifications")]
 pub struct AcceptableArguments {
     /// A vocabulary by name.
-    #[arg(long, value_name = "CONFIGURATION", value_parser = configuration())]
+    #[arg(long, value_enum, value_name = "CONFIGURATION")]
     pub config: Option<Configuration>,
 
     /// What specifications may be made of, instead of what the configuration says; may be given several times or as
@@ -194,21 +193,6 @@ pub fn permissiveness_of(policies: &[Policy]) -> Result<Permissiveness, String> 
         no_dead_code: has(Policy::DeadCode),
         null_checks: has(Policy::NullChecks),
         user: has(Policy::User),
-    })
-}
-
-fn configuration() -> impl TypedValueParser<Value = Configuration> {
-    let describe = |configuration| match configuration {
-        Configuration::Default => "Pointers that differ, and monitor variables",
-        Configuration::NoTypestate => "Pointers that differ",
-        Configuration::NoAlias => "Monitor variables",
-        Configuration::NoExplain => "Nothing: every failing execution is a warning",
-        Configuration::DefaultHarness => "As `default`, starting from the procedure of `--harness` only",
-    };
-    let values = Configuration::ALL.map(|it| PossibleValue::new(it.name()).help(describe(it)));
-    PossibleValuesParser::new(values).map(|name| {
-        let found = Configuration::ALL.into_iter().find(|it| it.name() == name);
-        found.expect("only names of configurations pass")
     })
 }
 

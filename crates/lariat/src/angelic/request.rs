@@ -3,16 +3,15 @@
 use std::time::Duration;
 
 use lariat_report::{
-    AngelicRequest, CCheck, Configuration, Engine, Permissiveness, TraceDetail, VerifyRequest, Vocabulary,
+    AngelicRequest, Check, CheckSelector, Configuration, Engine, Permissiveness, VerifyRequest, Vocabulary,
 };
 
 use super::arguments::{AngelicArguments, permissiveness_of, vocabulary_of};
 use super::settings::Settings;
-use crate::arguments::{OutputFormat, TraceArgument};
-use crate::c_arguments::CheckArgument;
+use crate::arguments::OutputFormat;
 
 /// What is checked in C unless the user says otherwise: an open program is full of pointers.
-const DEFAULT_CHECKS: [CCheck; 3] = [CCheck::Reach, CCheck::Assert, CCheck::Null];
+const DEFAULT_CHECKS: [Check; 3] = [Check::Reach, Check::Assert, Check::Null];
 
 /// Limits of the whole run: they belong to the process that does it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +65,7 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
     let mut c = arguments.c.options();
     if arguments.c.check.is_empty() {
         c.checks = match &settings.checks {
-            Some(checks) => CheckArgument::selected(checks),
+            Some(checks) => CheckSelector::selected(checks),
             None => DEFAULT_CHECKS.to_vec(),
         };
     }
@@ -77,10 +76,7 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
             .bound
             .or(settings.bound)
             .unwrap_or(VerifyRequest::DEFAULT_BOUND),
-        trace: match arguments.trace {
-            TraceArgument::Brief => TraceDetail::Brief,
-            TraceArgument::Full => TraceDetail::Full,
-        },
+        trace: arguments.trace,
         // Colours are removed again when the text is printed to where they are not wanted.
         color: arguments.output_format == OutputFormat::Text,
         c,
@@ -198,7 +194,7 @@ mod tests {
             exclude: Some(vec!["test_*".to_owned()]),
             jobs: Some(3),
             bound: Some(5),
-            checks: Some(vec![CheckArgument::One(CCheck::Overflow)]),
+            checks: Some(vec![CheckSelector::One(Check::Overflow)]),
             entry_time_limit: Some(Duration::from_secs(9)),
             ..Settings::default()
         }
@@ -211,7 +207,7 @@ mod tests {
         assert_eq!(request.permissiveness, Permissiveness::default());
         assert_eq!(
             request.program.c.checks,
-            [CCheck::Reach, CCheck::Assert, CCheck::Null]
+            [Check::Reach, Check::Assert, Check::Null]
         );
         assert!(request.program.entries.is_empty() && !request.roots_only);
         assert_eq!((request.jobs, request.program.bound), (0, 3));
@@ -223,7 +219,7 @@ mod tests {
         assert_eq!(request.vocabulary, Configuration::NoAlias.vocabulary());
         assert_eq!(request.exclude, ["test_*"]);
         assert_eq!((request.jobs, request.program.bound), (3, 5));
-        assert_eq!(request.program.c.checks, [CCheck::Overflow]);
+        assert_eq!(request.program.c.checks, [Check::Overflow]);
         assert_eq!(request.entry_seconds, Some(9.0));
         // A harness is for the configuration that needs one.
         assert_eq!(request.harness, None);
@@ -244,7 +240,7 @@ mod tests {
         assert_eq!(request.harness.as_deref(), Some("Harness"));
         assert_eq!(request.exclude, ["x"]);
         assert_eq!(request.jobs, 1);
-        assert_eq!(request.program.c.checks, [CCheck::Null]);
+        assert_eq!(request.program.c.checks, [Check::Null]);
         assert_eq!(request.entry_seconds, Some(60.0));
         assert!(request.permissiveness.no_dead_code && !request.permissiveness.consistency);
     }

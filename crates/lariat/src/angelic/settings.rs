@@ -18,11 +18,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lariat_report::{Configuration, Engine, Permissiveness, Structure, Vocabulary};
+use lariat_report::{CheckSelector, Configuration, Engine, Permissiveness, Structure, Vocabulary};
 
 use super::Refused;
 use super::section::{Section, TomlFile};
-use crate::c_arguments::CheckArgument;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "lariat.toml";
@@ -40,7 +39,7 @@ pub struct Settings {
     /// Files are relative to the folder of the settings already.
     pub rules: Option<Vec<String>>,
     pub typestate: Option<Vec<String>>,
-    pub checks: Option<Vec<CheckArgument>>,
+    pub checks: Option<Vec<CheckSelector>>,
     pub bound: Option<u32>,
     pub engine: Option<Engine>,
     pub jobs: Option<u32>,
@@ -148,7 +147,7 @@ impl Settings {
     fn read(section: &mut Section<'_, '_>, folder: &Path) -> Settings {
         let configurations = Configuration::ALL.map(|it| (it.name(), it));
         let engines = Engine::ALL.map(|engine| (engine.name(), engine));
-        let checks = CheckArgument::named();
+        let checks: Vec<_> = CheckSelector::named().collect();
         let in_folder = |rule: String| {
             if is_file_name(&rule) {
                 folder.join(rule).display().to_string()
@@ -192,7 +191,7 @@ fn read_vocabulary(section: &mut Section<'_, '_>) -> VocabularySettings {
         atoms: section.texts("atoms"),
         structure: section.choice(
             "structure",
-            &[("monomial", Structure::Monomial), ("cnf", Structure::Cnf)],
+            &Structure::ALL.map(|structure| (structure.name(), structure)),
         ),
         quantifiers: section.boolean("quantifiers"),
         generalise_after: section.number("generalise-after", 0),
@@ -215,7 +214,7 @@ fn is_file_name(rule: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lariat_report::CCheck;
+    use lariat_report::Check;
 
     use super::*;
 
@@ -304,7 +303,7 @@ mod tests {
         );
         assert_eq!(
             settings.checks,
-            Some(vec![CheckArgument::One(CCheck::Null), CheckArgument::Memory])
+            Some(vec![CheckSelector::One(Check::Null), CheckSelector::Memory])
         );
         assert_eq!(settings.time_limit, Some(Duration::from_secs(90)));
         assert_eq!(settings.entry_time_limit, Some(Duration::from_secs(10)));

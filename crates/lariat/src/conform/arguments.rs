@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use lariat_report::{CMachine, COptions, ConformLevels, ConformMinimise, ConformReach, ConformRequest};
+use lariat_report::{COptions, ConformReach, ConformRequest, Levels, Machine, Minimise};
 
-use crate::c_arguments::machine;
 use crate::units::{parse_duration, parse_size};
 
 #[derive(Args, Debug)]
@@ -25,11 +24,11 @@ pub struct ConformArguments {
 
     /// Which abstractions are used [default: both, or what the project says].
     #[arg(long, value_enum, value_name = "LEVELS")]
-    pub levels: Option<LevelsArgument>,
+    pub levels: Option<Levels>,
 
     /// How the predicates are kept few [default: optimal, or what the project says].
     #[arg(long, value_enum, value_name = "HOW")]
-    pub minimise: Option<MinimiseArgument>,
+    pub minimise: Option<Minimise>,
 
     /// At most this many sets of branches are tried for one counterexample (MAXSUB).
     #[arg(long, value_name = "N", value_parser = positive)]
@@ -89,26 +88,8 @@ pub struct ReachArguments {
     pub define: Vec<String>,
 
     /// The sizes of the types [default: lp64].
-    #[arg(long, value_name = "MACHINE", value_parser = machine())]
-    pub machine: Option<CMachine>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum LevelsArgument {
-    /// Predicate abstraction only.
-    Predicates,
-    /// Action-guided abstraction on top of it.
-    Both,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum MinimiseArgument {
-    /// Every predicate that was ever needed is kept.
-    None,
-    /// Predicates are dropped one by one while all counterexamples stay eliminated.
-    Greedy,
-    /// As few branches as possible eliminate all counterexamples so far.
-    Optimal,
+    #[arg(long, value_enum, value_name = "MACHINE")]
+    pub machine: Option<Machine>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -126,15 +107,8 @@ impl ConformArguments {
     pub fn request(&self) -> Result<ConformRequest, String> {
         let is_project = |file: &Path| file.extension().is_some_and(|extension| extension == "conform");
         let mut request = ConformRequest {
-            levels: self.levels.map(|levels| match levels {
-                LevelsArgument::Predicates => ConformLevels::Predicates,
-                LevelsArgument::Both => ConformLevels::Both,
-            }),
-            minimise: self.minimise.map(|minimise| match minimise {
-                MinimiseArgument::None => ConformMinimise::None,
-                MinimiseArgument::Greedy => ConformMinimise::Greedy,
-                MinimiseArgument::Optimal => ConformMinimise::Optimal,
-            }),
+            levels: self.levels,
+            minimise: self.minimise,
             only: self.specification.clone(),
             deadlock_free: self.deadlock_free,
             max_subsets: self.max_subsets,

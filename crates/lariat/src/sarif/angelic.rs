@@ -8,7 +8,6 @@ use lariat_report::{
 };
 use serde_json::{Value, json};
 
-use super::verify::id;
 use super::{Run, code_flow, location, locations, notification, notifications};
 
 /// The rule of alarms that a specification suppresses.
@@ -84,11 +83,7 @@ impl Rules {
 fn result(warning: &AngelicWarning, rules: &mut Rules) -> Value {
     let first = warning.traces.first().map(|trace| &trace.failure);
     let kind = first.map_or(FailureKind::Assertion, |failure| failure.kind);
-    let rule = format!(
-        "{}/{}",
-        warning.confidence.name(),
-        id(kind).as_str().unwrap_or("failure")
-    );
+    let rule = format!("{}/{}", warning.confidence.name(), kind.name());
     let words = format!("{}: {}", kind.words(), words(warning.confidence));
     let message = first.map_or("it can fail", |failure| failure.message.as_str());
     let mut text = format!("{message} in {}", warning.procedure);

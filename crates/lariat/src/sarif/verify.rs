@@ -29,17 +29,12 @@ pub fn log(report: &VerifyReport) -> Value {
 }
 
 fn rule(kind: FailureKind) -> Value {
-    json!({ "id": id(kind), "shortDescription": { "text": kind.words() } })
-}
-
-/// The name of the JSON form.
-pub fn id(kind: FailureKind) -> Value {
-    serde_json::to_value(kind).unwrap_or_default()
+    json!({ "id": kind.name(), "shortDescription": { "text": kind.words() } })
 }
 
 fn result(failure: &Failure, rule: Option<usize>) -> Value {
     let mut value = json!({
-        "ruleId": id(failure.kind),
+        "ruleId": failure.kind.name(),
         "ruleIndex": rule,
         // What was not replayed may not be so.
         "level": if failure.confirmed { "error" } else { "warning" },

@@ -9,7 +9,7 @@ use lariat_interp::{
 };
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
-use lariat_report::{CIntegers, Failure, UnknownCause, Verdict};
+use lariat_report::{Failure, Integers, UnknownCause, Verdict};
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::FxHashMap;
 
@@ -238,7 +238,7 @@ impl EntryCheck<'_> {
 
     /// Why no replay is an execution of the C program: its arithmetic was not C's.
     fn inexact(&self) -> Option<String> {
-        let is_math = self.front_end.c.is_some() && self.request.c.integers == CIntegers::Math;
+        let is_math = self.front_end.c.is_some() && self.request.c.integers == Integers::Math;
         is_math.then(|| {
             "it was found with mathematical integers, which do not wrap around; verify without `--integers math`, or run \
              the program of `--harness`"

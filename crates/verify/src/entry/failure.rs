@@ -10,16 +10,12 @@ use crate::rendering;
 
 impl EntryCheck<'_> {
     pub(super) fn trace_lines(&self, result: &Replay) -> Vec<TraceLine> {
-        let detail = match self.request.trace {
-            lariat_report::TraceDetail::Brief => lariat_interp::TraceDetail::Brief,
-            lariat_report::TraceDetail::Full => lariat_interp::TraceDetail::Full,
-        };
         let lines = lariat_interp::render(
             &result.events,
             &self.front_end.program,
             &self.front_end.sources,
             self.front_end.wording(),
-            detail,
+            self.request.trace,
         );
         lines.into_iter().map(rendering::trace_line).collect()
     }
@@ -88,7 +84,11 @@ impl EntryCheck<'_> {
                 FailureKind::Assertion,
                 "the value may have another constructor".into(),
             ),
-            AssertKind::Check(name) => (check_kind(name), format!("the check `{name}` can fail")),
+            AssertKind::Check(check) => (check.failure(), check.message().to_owned()),
+            AssertKind::Rule(name) => (
+                FailureKind::Assertion,
+                format!("the rule `{name}` can be violated"),
+            ),
             AssertKind::Unsupported(reason) => (FailureKind::Assertion, reason.to_string()),
         };
         Failure {
@@ -104,24 +104,5 @@ impl EntryCheck<'_> {
             memory: Vec::new(),
             harness: None,
         }
-    }
-}
-
-/// What a failed check of this name is in the report.
-fn check_kind(name: &str) -> FailureKind {
-    match name {
-        "reach" => FailureKind::ErrorReached,
-        "abort" => FailureKind::Abort,
-        "null" => FailureKind::NullDereference,
-        "bounds" => FailureKind::OutOfBounds,
-        "use-after-free" => FailureKind::UseAfterFree,
-        "double-free" => FailureKind::DoubleFree,
-        "invalid-free" => FailureKind::InvalidFree,
-        "leak" => FailureKind::Leak,
-        "overflow" => FailureKind::SignedOverflow,
-        "div-by-zero" => FailureKind::DivisionByZero,
-        "shift" => FailureKind::InvalidShift,
-        "uninit" => FailureKind::UninitialisedUse,
-        _ => FailureKind::Assertion,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
 use lariat_passes::Goal;
-use lariat_report::{Engine, LogStage, Merge, UnknownCause, Verdict, VerifyRequest};
+use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive};
 use lariat_vc::Problem;
 
@@ -91,7 +91,7 @@ impl EntryCheck<'_> {
 
     /// Where no bound was asked for, the time limit is one; but who inlines everything beforehand needs one.
     fn largest_bound(&self, engine: Engine) -> u32 {
-        let needs_bound = engine == Engine::Static || self.request.merge == Some(Merge::Opt);
+        let needs_bound = engine == Engine::Static || self.request.merge == Some(MergePolicy::Opt);
         match (self.request.deepen, self.budget.remaining()) {
             (false, _) => self.request.bound.max(1),
             (true, Some(_)) if !needs_bound => u32::MAX,
@@ -114,12 +114,9 @@ impl EntryCheck<'_> {
                 Engine::Static => ExpandPolicy::Eager,
             },
             merge: match (request.merge, engine) {
-                (Some(Merge::Tree), _) | (None, Engine::Stratified) => MergePolicy::Tree,
-                (Some(Merge::Maxc), _) => MergePolicy::MaxC,
-                (Some(Merge::Random), _) => MergePolicy::Random,
-                (Some(Merge::Randompick), _) => MergePolicy::RandomPick,
-                (Some(Merge::Opt), _) => MergePolicy::Opt,
-                (Some(Merge::First) | None, _) => MergePolicy::First,
+                (Some(policy), _) => policy,
+                (None, Engine::Stratified) => MergePolicy::Tree,
+                (None, _) => MergePolicy::First,
             },
             max_bound: self.largest_bound(engine),
             stack_depth: request.stack_depth,

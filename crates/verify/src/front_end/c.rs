@@ -11,15 +11,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
-use lariat_c_arith::Integers;
-use lariat_c_lower::{Check, ErrorLabels, LowerOptions, Names, OpenOptions};
-use lariat_c_program::{CProgram, Machine, Purpose, print_program};
+use lariat_c_lower::{ErrorLabels, LowerOptions, Names, OpenOptions};
+use lariat_c_program::{CProgram, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
 use lariat_ir::{OpenInfo, Program};
 use lariat_report::{
-    AngelicRequest, CCheck, CIntegers, CMachine, External, LogStage, LogText, Phase, Progress,
-    ProgressUpdate, VerifyReport, VerifyRequest, Warning, WarningKind,
+    AngelicRequest, Check, External, Integers, LogStage, LogText, Phase, Progress, ProgressUpdate,
+    VerifyReport, VerifyRequest, Warning, WarningKind,
 };
 use lariat_rules::Rule;
 
@@ -112,7 +111,7 @@ pub fn read<R>(
             effect: external.effect,
         })
         .collect();
-    if options.integers == Some(Integers::Math) {
+    if options.integers == Integers::Math {
         report.integers = Some(
             "integers are mathematical: wrap-around of arithmetic on 32 and more bits is left out".to_owned(),
         );
@@ -173,10 +172,7 @@ fn read_options(request: &VerifyRequest, diagnostics: &mut Diagnostics) -> Optio
         models.extend(lariat_c_models::models());
     }
     Some(ReadOptions {
-        machine: match c.machine {
-            CMachine::Lp64 => Machine::Lp64,
-            CMachine::Ilp32 => Machine::Ilp32,
-        },
+        machine: c.machine,
         include: c.include.clone(),
         macros: c.macros.clone(),
         standard: c.standard.clone(),
@@ -186,11 +182,11 @@ fn read_options(request: &VerifyRequest, diagnostics: &mut Diagnostics) -> Optio
 }
 
 /// Checks that need to know of each object where it came from.
-const NEED_OBJECTS: [CCheck; 4] = [
-    CCheck::UseAfterFree,
-    CCheck::DoubleFree,
-    CCheck::InvalidFree,
-    CCheck::Leak,
+const NEED_OBJECTS: [Check; 4] = [
+    Check::UseAfterFree,
+    Check::DoubleFree,
+    Check::InvalidFree,
+    Check::Leak,
 ];
 
 fn say_what_is_left_out(request: &VerifyRequest, report: &mut VerifyReport) {
@@ -201,7 +197,7 @@ fn say_what_is_left_out(request: &VerifyRequest, report: &mut VerifyReport) {
             location: None,
         });
     };
-    for check in [CCheck::InvalidFree, CCheck::Leak] {
+    for check in [Check::InvalidFree, Check::Leak] {
         if request.c.checks(check) {
             let name = check.name();
             say(format!(
@@ -209,7 +205,7 @@ fn say_what_is_left_out(request: &VerifyRequest, report: &mut VerifyReport) {
             ));
         }
     }
-    if request.c.checks(CCheck::Bounds) {
+    if request.c.checks(Check::Bounds) {
         let message = "the check `bounds` looks at arrays of known length only: how large the environment's objects are is not known";
         say(message.to_owned());
     }
@@ -223,7 +219,7 @@ fn rules(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Rule> {
     let mut wanted = open.rules.clone();
-    for check in [CCheck::UseAfterFree, CCheck::DoubleFree] {
+    for check in [Check::UseAfterFree, Check::DoubleFree] {
         if request.c.checks(check) {
             wanted.push(check.name().to_owned());
         }
@@ -239,17 +235,12 @@ fn lower_options(
     let c = &request.c;
     let harness = open.and_then(|open| open.harness.clone());
     LowerOptions {
-        integers: match c.integers {
-            CIntegers::Exact => None,
-            CIntegers::Wrapped => Some(Integers::Wrapped),
-            CIntegers::Math => Some(Integers::Math),
-            CIntegers::BitVectors => Some(Integers::BitVector),
-        },
+        integers: c.integers,
         checks: c
             .checks
             .iter()
+            .copied()
             .filter(|check| open.is_none() || !NEED_OBJECTS.contains(check))
-            .filter_map(|check| Check::from_name(check.name()))
             .collect(),
         malloc_may_fail: c.malloc_may_fail,
         entries: harness.map_or_else(|| request.entries.clone(), |harness| vec![harness]),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_report::{CCheck, CIntegers, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{Check, Engine, Integers, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 
 use super::native::{self, Observations};
 use lariat_testkit::tree::Program;
@@ -41,7 +41,7 @@ const BOUND: u32 = 12;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Way {
     pub engine: Engine,
-    pub integers: CIntegers,
+    pub integers: Integers,
 }
 
 impl Way {
@@ -49,7 +49,7 @@ impl Way {
     pub fn of(number: usize) -> Way {
         Way {
             engine: [Engine::Stratified, Engine::Widen, Engine::Dag][number % 3],
-            integers: [CIntegers::Wrapped, CIntegers::BitVectors][number / 3 % 2],
+            integers: [Integers::Wrapped, Integers::BitVectors][number / 3 % 2],
         }
     }
 
@@ -57,15 +57,15 @@ impl Way {
     pub const OTHERS: [Way; 3] = [
         Way {
             engine: Engine::Stratified,
-            integers: CIntegers::BitVectors,
+            integers: Integers::BitVectors,
         },
         Way {
             engine: Engine::Static,
-            integers: CIntegers::BitVectors,
+            integers: Integers::BitVectors,
         },
         Way {
             engine: Engine::Widen,
-            integers: CIntegers::Wrapped,
+            integers: Integers::Wrapped,
         },
     ];
 }
@@ -157,7 +157,7 @@ fn verify(file: &Path, way: Way, time: Duration) -> VerifyReport {
     request.engine = way.engine;
     request.bound = BOUND;
     request.c.integers = way.integers;
-    request.c.checks = vec![CCheck::Reach];
+    request.c.checks = vec![Check::Reach];
     lariat_verify::verify(&request, &Budget::new(Some(time), None), &mut |_| {})
 }
 

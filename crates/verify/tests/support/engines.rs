@@ -7,25 +7,27 @@
 
 use std::collections::BTreeSet;
 
-use lariat_report::{Engine, EntryReport, Merge, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{
+    Engine, EntryReport, MergePolicy, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+};
 
 /// One way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variant {
     pub engine: Engine,
-    pub merge: Option<Merge>,
+    pub merge: Option<MergePolicy>,
     pub abstraction: Switch,
     pub summaries: Switch,
     pub seed: u32,
 }
 
 /// The strategies that share instances.
-const SHARING: [Merge; 5] = [
-    Merge::First,
-    Merge::Maxc,
-    Merge::Random,
-    Merge::Randompick,
-    Merge::Opt,
+const SHARING: [MergePolicy; 5] = [
+    MergePolicy::First,
+    MergePolicy::Maxc,
+    MergePolicy::Random,
+    MergePolicy::Randompick,
+    MergePolicy::Opt,
 ];
 
 const SEEDS: u32 = 3;
@@ -78,9 +80,9 @@ impl Variant {
     pub fn all() -> Vec<Variant> {
         let mut all = Vec::new();
         for engine in Engine::ALL {
-            let merges: Vec<Option<Merge>> = match engine {
+            let merges: Vec<Option<MergePolicy>> = match engine {
                 Engine::Chc => vec![None],
-                _ => Merge::ALL.into_iter().map(Some).collect(),
+                _ => MergePolicy::ALL.into_iter().map(Some).collect(),
             };
             for merge in merges {
                 for abstraction in [Switch::Auto, Switch::On] {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use lariat_base::Budget;
 use lariat_report::{
-    AssertSelector, CutKind, Engine, EntryReport, LogStage, Progress, Switch, TraceDetail, Verdict,
-    VerifyReport, VerifyRequest,
+    AssertSelector, CutKind, Engine, EntryReport, LogStage, Progress, TraceDetail, Verdict, VerifyReport,
+    VerifyRequest,
 };
 
 use super::engines::{Variant, disagreement};
@@ -99,14 +99,7 @@ impl FileTest {
                 "--error-variable" => request.error_variable = Some(value().to_owned()),
                 "--invariants" => request.check_invariants = value() == "check",
                 "--all" => request.all = true,
-                "--summaries" => {
-                    request.summaries = match value() {
-                        "on" => Switch::On,
-                        "off" => Switch::Off,
-                        "auto" => Switch::Auto,
-                        other => panic!("--summaries {other}"),
-                    }
-                }
+                "--summaries" => request.summaries = value().parse().expect("on, off or auto"),
                 "--full-trace" => request.trace = TraceDetail::Full,
                 "--front-end-only" => request.front_end_only = true,
                 _ => panic!("{}: unknown option {option}", self.path.display()),
@@ -212,8 +205,8 @@ fn variants(path: &Path, matrix: Matrix) -> Vec<Variant> {
 
 fn stage(shown: &str) -> LogStage {
     let name = shown.split_whitespace().next().unwrap_or_default();
-    let stage = LogStage::ALL.into_iter().find(|stage| stage.name() == name);
-    stage.unwrap_or_else(|| panic!("there is no stage {name}"))
+    name.parse()
+        .unwrap_or_else(|_| panic!("there is no stage {name}"))
 }
 
 /// Verifies what the printer made of the program.

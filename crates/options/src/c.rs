@@ -1,0 +1,115 @@
+//! What only C programs are asked about: the machine, the preprocessor, the checks, the library.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Check;
+
+vocabulary! {
+    /// The data model: x86-64 or i386 with the System V ABI, little-endian.
+    #[derive(Default)]
+    pub enum Machine {
+        /// 64-bit Linux.
+        #[default]
+        Lp64,
+        /// 32-bit Linux.
+        Ilp32,
+    }
+}
+
+impl Machine {
+    pub fn pointer_bytes(self) -> u64 {
+        match self {
+            Machine::Lp64 => 8,
+            Machine::Ilp32 => 4,
+        }
+    }
+
+    pub fn pointer_bits(self) -> u32 {
+        self.pointer_bytes() as u32 * 8
+    }
+}
+
+vocabulary! {
+    /// What integers are to the solver.
+    #[derive(Default)]
+    pub enum Integers {
+        /// As on the machine, in whichever form is faster.
+        #[default]
+        Exact,
+        /// Mathematical integers: faster, and the verdict says so.
+        Math,
+        /// Exact, as integers that wrap around.
+        Wrapped,
+        /// Exact, as bit-vectors.
+        BitVectors,
+    }
+}
+
+/// How C is read and what is checked in it; without meaning for other languages.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct COptions {
+    pub machine: Machine,
+    /// Folders with headers, in the order of the search.
+    pub include: Vec<PathBuf>,
+    /// `-DX=1` and `-UX`, in their order.
+    pub macros: Vec<String>,
+    /// The language standard, such as `c11` or `gnu89`. `None`: the reader's default.
+    pub standard: Option<String>,
+    /// A `compile_commands.json` with the flags of each file.
+    pub compile_commands: Option<PathBuf>,
+    pub integers: Integers,
+    /// What can go wrong; in the order of [`Check::ALL`], each once.
+    pub checks: Vec<Check>,
+    /// Files whose functions replace Lariat's models of the library.
+    pub models: Vec<PathBuf>,
+    /// Use no models at all: library functions are functions without body.
+    pub no_models: bool,
+    /// `malloc` and its kin may return null.
+    pub malloc_may_fail: bool,
+    /// Functions that must not be called.
+    pub error_functions: Vec<String>,
+    /// Labels `ERROR` must not be reached either.
+    pub error_labels: bool,
+}
+
+impl Default for COptions {
+    fn default() -> Self {
+        COptions {
+            machine: Machine::default(),
+            include: Vec::new(),
+            macros: Vec::new(),
+            standard: None,
+            compile_commands: None,
+            integers: Integers::default(),
+            checks: Check::DEFAULT.to_vec(),
+            models: Vec::new(),
+            no_models: false,
+            malloc_may_fail: false,
+            error_functions: Self::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            error_labels: true,
+        }
+    }
+}
+
+impl COptions {
+    /// The functions that must not be called unless the user says otherwise.
+    pub const ERROR_FUNCTIONS: [&'static str; 2] = ["__VERIFIER_error", "reach_error"];
+
+    /// Whether a file is read as C: by its extension.
+    pub fn is_c_file(path: &Path) -> bool {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("c" | "i" | "h" | "C" | "I"))
+    }
+
+    pub fn checks(&self, check: Check) -> bool {
+        self.checks.contains(&check)
+    }
+
+    /// Whether a call of this function is an error.
+    pub fn is_error_function(&self, name: &str) -> bool {
+        self.error_functions.iter().any(|other| other == name)
+    }
+}
