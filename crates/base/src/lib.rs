@@ -1,9 +1,10 @@
-//! What every crate may depend on: source text and spans, diagnostics, budgets, deep stacks.
+//! What every crate may depend on: source text and spans, diagnostics, budgets, names that users write, deep stacks.
 //!
 //! Architecture invariant: this crate knows nothing of programs, terms or solvers.
 
 pub mod budget;
 pub mod diagnostic;
+pub mod names;
 pub mod source;
 pub mod threads;
 

@@ -8,7 +8,7 @@ use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{CompareOp, Expr, FunctionId, Scalar};
 use lariat_ir::{AssertInfo, AssertKind, Origin, StmtKind};
-use lariat_rules::{Comparison, Condition, Effect, Event, Object, Rule, RuleKind, Trigger};
+use lariat_specs::rules::{Comparison, Condition, Effect, Event, Object, Rule, RuleKind, Trigger};
 use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 pub use lariat_options::Check;
 use lariat_options::Integers;
-use lariat_rules::Rule;
+use lariat_specs::rules::Rule;
 
 /// What is asked of a program that is lowered without its environment.
 #[derive(Clone, Debug, Default)]

@@ -29,28 +29,29 @@
 //! Processes are those of the specification's FSP text; a name that ends in `.aut` is a file. Paths are relative to the
 //! project file. This module knows the syntax only.
 
-mod table;
-
 use std::path::PathBuf;
 
-use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
+use lariat_base::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 use lariat_lts::relabel::Renaming;
 use lariat_report::ConformExpectation;
 use lariat_specs::SpecExpr;
-use toml_edit::{Document, Item, Table};
+use lariat_toml_file::{FileKind, Section};
 
 use crate::cegar::{Levels, Options};
 use crate::component::Limits;
 use crate::front_end::{Errors, Guard};
 use crate::minimise::Minimise;
-use table::Reader;
 
-/// A text with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Located {
-    pub text: String,
-    pub span: Span,
-}
+pub use lariat_toml_file::Located;
+
+const KIND: FileKind = FileKind {
+    syntax: "conform-toml",
+    syntax_hint: "a project file is TOML: [tables], and key = \"text\"",
+    key: "conform-key",
+    key_severity: Severity::Error,
+    value: "conform-value",
+    missing: "conform-missing",
+};
 
 /// Where systems are written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,221 +120,170 @@ pub struct Project {
     pub macros: Vec<String>,
 }
 
-const TABLES: &[&str] = &["specification", "component", "routine", "options"];
-
 impl Project {
     /// Reads the text of a file. It is complete unless there are errors.
     pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Project {
-        let mut reader = Reader {
-            text,
-            source,
-            diagnostics,
-        };
-        let mut project = Project::default();
-        let document = match Document::parse(text) {
-            Ok(document) => document,
-            Err(error) => {
-                let span = reader.span(error.span());
-                let message = error.message().replace('\n', ", ");
-                reader.push(
-                    Diagnostic::error("conform-toml", span, message)
-                        .hint("a project file is TOML: [tables], and key = \"text\""),
-                );
-                return project;
-            }
-        };
-        for (key, item) in document.iter() {
-            let key_span = document.get_key_value(key).and_then(|(key, _)| key.span());
-            let span = reader.span(key_span.or_else(|| item.span()));
-            if !TABLES.contains(&key) {
-                reader.unknown_key(key, span, TABLES);
-                continue;
-            }
-            let tables = tables(item);
-            if tables.is_empty() {
-                reader.push(
-                    Diagnostic::error("conform-table", span, format!("`{key}` is a table"))
-                        .hint(format!("write [{key}] or [[{key}]] on a line of its own")),
-                );
-            }
-            for table in tables {
-                match key {
-                    "specification" => {
-                        let before = project.specifications.last().map(|before| before.text.clone());
-                        project
-                            .specifications
-                            .extend(specification(&mut reader, table, before));
-                    }
-                    "component" => project.components.extend(component(&mut reader, table)),
-                    "routine" => project.routines.extend(routine(&mut reader, table)),
-                    _ => options(&mut reader, table, &mut project),
+        let project = lariat_toml_file::read(KIND, source, text, diagnostics, |file| {
+            let mut project = Project::default();
+            let mut before: Option<SystemText> = None;
+            project.specifications = file.tables("specification", |table| {
+                let specification = specification(table, before.as_ref())?;
+                before = Some(specification.text.clone());
+                Some(specification)
+            });
+            project.components = file.tables("component", component);
+            project.routines = file.tables("routine", routine);
+            file.section("options", |table| options(table, &mut project));
+            for (key, is_missing) in [
+                ("specification", project.specifications.is_empty()),
+                ("component", project.components.is_empty()),
+            ] {
+                if is_missing && !file.has(key) {
+                    let message = format!("the project has no {key}");
+                    let diagnostic = Diagnostic::error(KIND.missing, file.span(), message);
+                    file.push(diagnostic.hint(format!("add a table [{key}]")));
                 }
             }
-        }
-        let whole = reader.span(Some(0..text.len().min(1)));
-        let has_errors = reader.diagnostics.has_errors();
-        for (key, is_missing) in [
-            ("specification", project.specifications.is_empty()),
-            ("component", project.components.is_empty()),
-        ] {
-            if is_missing && !has_errors {
-                reader.push(
-                    Diagnostic::error("conform-missing", whole, format!("the project has no {key}"))
-                        .hint(format!("add a table [{key}]")),
-                );
-            }
-        }
-        project
-    }
-}
-
-fn tables(item: &Item) -> Vec<&Table> {
-    match item {
-        Item::Table(table) => vec![table],
-        Item::ArrayOfTables(tables) => tables.iter().collect(),
-        _ => Vec::new(),
+            project
+        });
+        project.unwrap_or_default()
     }
 }
 
 /// `before`: the systems of the specification before it, which are its own if it has none.
-fn specification(
-    reader: &mut Reader<'_>,
-    table: &Table,
-    before: Option<SystemText>,
-) -> Option<Specification> {
-    reader.check_keys(
-        table,
-        &["name", "file", "fsp", "process", "guards", "expect", "macros"],
-    );
-    let here = reader.span(table.span());
-    let text = match (
-        reader.located(table, "file"),
-        reader.located(table, "fsp"),
-        before,
-    ) {
-        (Some(file), None, _) => SystemText::File(file),
-        (None, Some(text), _) => SystemText::Inline {
-            start: reader.start_of(&text),
-            text,
-        },
-        (None, None, Some(before)) => before,
-        _ => {
-            reader.push(
-                Diagnostic::error(
-                    "conform-specification",
-                    here,
-                    "a specification has either `file` or `fsp`",
-                )
-                .hint(
-                    "add file = \"NAME.fsp\", or the processes themselves: fsp = '''SPEC = (a -> SPEC).'''",
-                ),
-            );
-            return None;
-        }
-    };
+fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Option<Specification> {
+    let (file, fsp) = (table.located("file"), table.located("fsp"));
     let expectations = [
         ("conforms", ConformExpectation::Conforms),
         ("violates", ConformExpectation::Violates),
     ];
+    let (title, process) = (table.located("name"), table.located("process"));
+    let guards = table.map("guards", "a table with a guard for each component");
+    let expect = table.choice("expect", &expectations);
+    let macros = macros(table);
+    let text = match (file, fsp, before) {
+        (Some(file), None, _) => SystemText::File(file),
+        (None, Some(text), _) => SystemText::Inline {
+            start: table.start_of(&text),
+            text,
+        },
+        (None, None, Some(before)) => before.clone(),
+        _ => {
+            let message = "a specification has either `file` or `fsp`";
+            let hint =
+                "add file = \"NAME.fsp\", or the processes themselves: fsp = '''SPEC = (a -> SPEC).'''";
+            table.push(Diagnostic::error("conform-specification", table.span(), message).hint(hint));
+            return None;
+        }
+    };
     Some(Specification {
-        title: reader.located(table, "name"),
+        title,
         text,
-        process: reader.located(table, "process"),
-        guards: reader.guards(table, "guards"),
-        expect: reader.choice(table, "expect", &expectations),
-        macros: macros(reader, table),
-        span: here,
+        process,
+        guards: guards
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, guard(table, &text)?)))
+            .collect(),
+        expect,
+        macros,
+        span: table.span(),
     })
 }
 
-/// `NAME` or `NAME=VALUE`, as the compiler is told of them.
-fn macros(reader: &mut Reader<'_>, table: &Table) -> Vec<String> {
-    let texts = reader.texts(table, "macros");
+fn guard(table: &mut Section<'_, '_>, located: &Located) -> Option<Guard> {
+    match SpecExpr::parse(&located.text) {
+        Ok(expr) => Some(Guard {
+            expr,
+            span: Some(located.span),
+        }),
+        Err(error) => {
+            let span = table.span_in(located, error.range);
+            let diagnostic = Diagnostic::error("conform-guard", span, error.message);
+            table.push(Diagnostic {
+                hint: error.hint,
+                ..diagnostic
+            });
+            None
+        }
+    }
+}
+
+/// `NAME` or `NAME=VALUE`, as flags of the compiler.
+fn macros(table: &mut Section<'_, '_>) -> Vec<String> {
+    let texts = table.texts("macros").unwrap_or_default();
     texts
         .into_iter()
         .map(|located| format!("-D{}", located.text.trim_start_matches("-D")))
         .collect()
 }
 
-fn component(reader: &mut Reader<'_>, table: &Table) -> Option<ProjectComponent> {
-    reader.check_keys(
-        table,
-        &["name", "file", "files", "procedure", "guard", "relabel", "macros"],
-    );
-    let here = reader.span(table.span());
-    let mut files = reader.texts(table, "files");
-    files.extend(reader.located(table, "file"));
+fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
+    let mut files = table.texts("files").unwrap_or_default();
+    files.extend(table.located("file"));
     if files.is_empty() {
-        reader.push(
-            Diagnostic::error("conform-component", here, "this component has no C file")
-                .hint("add file = \"NAME.c\""),
-        );
+        let message = "this component has no C file";
+        let diagnostic = Diagnostic::error("conform-component", table.span(), message);
+        table.push(diagnostic.hint("add file = \"NAME.c\""));
     }
-    let procedure = reader.required(table, here, "procedure", "the C function that is the component")?;
-    let name = reader.located(table, "name").unwrap_or_else(|| procedure.clone());
+    let procedure = table.required("procedure", "the C function that is the component");
+    let name = table.located("name");
+    let text = table.located("guard");
+    let guard = text.and_then(|text| guard(table, &text));
+    let renamings = table.map("relabel", "a table: { old = \"new\" }").into_iter();
+    let macros = macros(table);
+    let procedure = procedure?;
     Some(ProjectComponent {
-        name,
+        name: name.unwrap_or_else(|| procedure.clone()),
         files,
         procedure,
-        guard: reader.guard(table, "guard"),
-        relabel: reader.renamings(table, "relabel"),
-        macros: macros(reader, table),
+        guard,
+        relabel: renamings
+            .map(|(old, new)| Renaming {
+                new: new.text,
+                old: old.text,
+            })
+            .collect(),
+        macros,
     })
 }
 
-fn routine(reader: &mut Reader<'_>, table: &Table) -> Option<ProjectRoutine> {
-    reader.check_keys(table, &["name", "parameters", "process", "alternatives"]);
-    let here = reader.span(table.span());
-    let name = reader.required(table, here, "name", "the C function that is described")?;
-    let mut alternatives = reader.alternatives(table, "alternatives");
-    if let Some(process) = reader.located(table, "process") {
+fn routine(table: &mut Section<'_, '_>) -> Option<ProjectRoutine> {
+    let name = table.required("name", "the C function that is described");
+    let parameters = table.texts("parameters").unwrap_or_default();
+    let process = table.located("process");
+    let mut alternatives = table.tables("alternatives", |table| {
+        let text = table.required("guard", "when this alternative applies");
+        let process = table.required("process", "what the function then does");
+        Some((guard(table, &text?)?, process?))
+    });
+    if let Some(process) = process {
         let always = Guard {
             expr: SpecExpr::Bool(true),
             span: Some(process.span),
         };
         alternatives.push((always, process));
     }
-    if alternatives.is_empty() {
-        reader.push(
-            Diagnostic::error("conform-routine", here, format!("`{}` has no process", name.text))
-                .hint("add process = \"NAME\", or alternatives = [{ guard = \"…\", process = \"NAME\" }, …]"),
-        );
+    let name = name?;
+    if alternatives.is_empty() && !table.has_errors() {
+        let message = format!("`{}` has no process", name.text);
+        let hint = "add process = \"NAME\", or alternatives = [{ guard = \"…\", process = \"NAME\" }, …]";
+        table.push(Diagnostic::error("conform-routine", table.span(), message).hint(hint));
     }
     Some(ProjectRoutine {
         name,
-        parameters: reader
-            .texts(table, "parameters")
-            .into_iter()
-            .map(|located| located.text)
-            .collect(),
+        parameters: parameters.into_iter().map(|located| located.text).collect(),
         alternatives,
     })
 }
 
-fn options(reader: &mut Reader<'_>, table: &Table, project: &mut Project) {
-    reader.check_keys(
-        table,
-        &[
-            "levels",
-            "minimise",
-            "max-subsets",
-            "max-eliminating",
-            "predicates-per-state",
-            "predicate-size",
-            "states",
-            "seed",
-            "errors",
-            "include",
-            "macros",
-        ],
-    );
+fn options(table: &mut Section<'_, '_>, project: &mut Project) {
     let levels = Levels::ALL.map(|levels| (levels.name(), levels));
-    if let Some(levels) = reader.choice(table, "levels", &levels) {
+    if let Some(levels) = table.choice("levels", &levels) {
         project.options.levels = levels;
     }
     let modes = Minimise::ALL.map(|mode| (mode.name(), mode));
     let minimise = &mut project.options.minimise;
-    if let Some(mode) = reader.choice(table, "minimise", &modes) {
+    if let Some(mode) = table.choice("minimise", &modes) {
         minimise.mode = mode;
     }
     for (key, target) in [
@@ -343,21 +293,18 @@ fn options(reader: &mut Reader<'_>, table: &Table, project: &mut Project) {
         ("predicate-size", &mut project.limits.size),
         ("states", &mut project.options.state_limit),
     ] {
-        if let Some(number) = reader.number(table, key) {
+        if let Some(number) = table.number(key, 0) {
             *target = number;
         }
     }
-    if let Some(seed) = reader.number(table, "seed") {
-        minimise.seed = seed as u64;
+    if let Some(seed) = table.number("seed", 0) {
+        minimise.seed = seed;
     }
-    if let Some(errors) = reader.boolean(table, "errors") {
+    if let Some(errors) = table.boolean("errors") {
         project.errors = if errors { Errors::All } else { Errors::None };
     }
-    project.include.extend(
-        reader
-            .texts(table, "include")
-            .into_iter()
-            .map(|located| located.text.into()),
-    );
-    project.macros.extend(macros(reader, table));
+    let include = table.texts("include").unwrap_or_default();
+    let include = include.into_iter().map(|located| located.text.into());
+    project.include.extend(include);
+    project.macros.extend(macros(table));
 }

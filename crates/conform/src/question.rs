@@ -16,7 +16,7 @@ use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
 use lariat_options::Integers;
 use rustc_hash::FxHashMap;
 
-use crate::cegar::{Cegar, Iteration, Options, Statistics, Verdict};
+use crate::cegar::{Cegar, Iteration, Options, Property, Statistics, Verdict};
 use crate::component::{Component, OwnActions};
 use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
@@ -47,33 +47,23 @@ pub struct Loader<'a> {
     pub diagnostics: &'a mut Diagnostics,
 }
 
-/// What is asked of the components.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
-    /// Is every trace one of the specification?
-    Conformance,
-    DeadlockFreedom,
-}
-
 impl Question {
     pub fn run(
         &mut self,
-        asked: Asked,
+        property: Property,
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(Iteration),
     ) -> (Verdict, Statistics) {
         match Cegar::new(
+            property,
             &mut self.components,
             &self.specification,
             options,
             budget,
             progress,
         ) {
-            Ok(cegar) => match asked {
-                Asked::Conformance => cegar.run(),
-                Asked::DeadlockFreedom => cegar.run_deadlock(),
-            },
+            Ok(cegar) => cegar.run(),
             Err(stopped) => (Verdict::Unknown(stopped.to_string()), Statistics::default()),
         }
     }

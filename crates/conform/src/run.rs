@@ -16,10 +16,10 @@ use lariat_report::{
     Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict as ReportVerdict, rendering,
 };
 
-use crate::cegar::{Iteration, Options, Reason, Statistics, Verdict, Violation};
+use crate::cegar::{Iteration, Options, Property, Reason, Statistics, Verdict, Violation};
 use crate::front_end::{ComponentInput, Errors};
 use crate::project::{Project, Specification};
-use crate::question::{Asked, Loader, Question};
+use crate::question::{Loader, Question};
 
 /// Runs within the limits of the request.
 pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress<ConformReport>)) -> ConformReport {
@@ -128,7 +128,7 @@ impl Asking<'_> {
             let (name, expect) = (specification.name(), specification.expect);
             match self.loader(&project, folder).question(specification) {
                 Ok(Some(question)) => {
-                    self.answer(Asked::Conformance, question, name, expect, &project.options)
+                    self.answer(Property::Conformance, question, name, expect, &project.options)
                 }
                 Ok(None) => return,
                 Err(stopped) => self.stopped(name, &stopped),
@@ -137,7 +137,7 @@ impl Asking<'_> {
         for (specification, name) in deadlocks {
             match self.loader(&project, folder).question(specification) {
                 Ok(Some(question)) => {
-                    self.answer(Asked::DeadlockFreedom, question, name, None, &project.options);
+                    self.answer(Property::DeadlockFreedom, question, name, None, &project.options);
                 }
                 Ok(None) => return,
                 Err(stopped) => self.stopped(name, &stopped),
@@ -167,7 +167,7 @@ impl Asking<'_> {
         };
         match self.loader(&project, Path::new("")).reachability(&input) {
             Ok(Some(question)) => {
-                self.answer(Asked::Conformance, question, name, None, &project.options);
+                self.answer(Property::Conformance, question, name, None, &project.options);
             }
             Ok(None) => {}
             Err(stopped) => self.stopped(name, &stopped),
@@ -206,7 +206,7 @@ impl Asking<'_> {
 
     fn answer(
         &mut self,
-        asked: Asked,
+        property: Property,
         mut question: Question,
         name: String,
         expect: Option<ConformExpectation>,
@@ -234,7 +234,7 @@ impl Asking<'_> {
                 memory_bytes: resident_memory().unwrap_or(0),
             }));
         };
-        let (verdict, statistics) = question.run(asked, options, self.budget, &mut tell);
+        let (verdict, statistics) = question.run(property, options, self.budget, &mut tell);
         let mut stats = stats(&question, &statistics);
         stats.seconds = started.elapsed().as_secs_f64();
         let models = match self.request.models {
@@ -257,10 +257,10 @@ impl Asking<'_> {
                 part(name, verdict, Some(violation), stats)
             }
         };
-        let asked = match (asked, &self.request.reach) {
-            (Asked::DeadlockFreedom, _) => ConformAsked::DeadlockFreedom,
-            (Asked::Conformance, Some(_)) => ConformAsked::Reachability,
-            (Asked::Conformance, None) => ConformAsked::TraceInclusion,
+        let asked = match (property, &self.request.reach) {
+            (Property::DeadlockFreedom, _) => ConformAsked::DeadlockFreedom,
+            (Property::Conformance, Some(_)) => ConformAsked::Reachability,
+            (Property::Conformance, None) => ConformAsked::TraceInclusion,
         };
         self.report.specifications.push(ConformPart {
             asked,

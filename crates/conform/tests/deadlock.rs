@@ -4,7 +4,7 @@ mod common;
 
 use common::{Input, Question, conforms};
 use lariat_base::Budget;
-use lariat_conform::cegar::{Cegar, Options, Reason, Stable, Statistics, Verdict};
+use lariat_conform::cegar::{Options, Property, Reason, Stable, Statistics, Verdict};
 
 const FSP: &str = "
 SPEC = (a.x -> SPEC).
@@ -63,15 +63,7 @@ fn ask(a: &str, b: &str) -> (Verdict, Statistics, Vec<String>, Vec<Option<Stable
         errors: false,
     };
     let mut question = Question::new(&input, Budget::unlimited());
-    let (options, mut silent) = (Options::default(), |_| {});
-    let cegar = Cegar::new(
-        &mut question.components,
-        &question.specification,
-        &options,
-        &question.budget,
-        &mut silent,
-    );
-    let (verdict, statistics) = cegar.expect("a first abstraction").run_deadlock();
+    let (verdict, statistics) = question.run(Property::DeadlockFreedom, &Options::default());
     let (mut trace, mut stuck) = (Vec::new(), Vec::new());
     if let Verdict::Violates(violation) = &verdict {
         assert_eq!(violation.reason, Reason::Deadlock);

@@ -13,7 +13,7 @@ mod lex;
 mod parse;
 mod print;
 mod read;
-mod suggest;
+pub mod rules;
 mod update;
 
 pub use expr::{BinaryOp, CallPlace, MAX_DEPTH, PointerType, SpecExpr, UnaryOp, UnknownSite};

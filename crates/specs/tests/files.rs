@@ -331,17 +331,20 @@ fn errors_show_the_line_and_what_to_do() {
             by_hand("\"p\"", "status = \"acepted\""),
             &[
                 "p.specs.toml:5:10",
-                "no status `acepted`",
-                "did you mean \"accepted\"?",
+                "`status` cannot be \"acepted\"",
+                "did you mean `accepted`?",
             ],
         ),
         (
             by_hand("\"p\"", "status = \"maybe\""),
-            &["write one of \"inferred\", \"accepted\", \"rejected\", \"edited\""],
+            &["known are `inferred`, `accepted`, `rejected`, `edited`"],
         ),
         (
             by_hand("12", ""),
-            &["p.specs.toml:4:8", "`spec` is a text in quotes, not integer"],
+            &[
+                "p.specs.toml:4:8",
+                "`spec` must be a text in quotes, not an integer",
+            ],
         ),
         (by_hand("\"p\"", "unnecessary = \"no\""), &["`true` or `false`"]),
         (by_hand("\"p\"", "suppresses = [1]"), &["a list of texts"]),
@@ -351,14 +354,14 @@ fn errors_show_the_line_and_what_to_do() {
         ),
         (
             "[[spec]]\nspec = 'p'\n".to_owned(),
-            &["p.specs.toml:1:1", "no `entry`", "add entry"],
+            &["p.specs.toml:1:1", "`entry` is missing", "add entry"],
         ),
-        ("[[spec]]\nentry = 'f'\n".to_owned(), &["no `spec`"]),
+        ("[[spec]]\nentry = 'f'\n".to_owned(), &["`spec` is missing"]),
         (
             "[spec]\nentry = 'f'\nspec = 'p'\n".to_owned(),
-            &["[[spec]] in double brackets"],
+            &["write [[spec]], in double brackets"],
         ),
-        ("spec = 'p'\n".to_owned(), &["[[spec]] in double brackets"]),
+        ("spec = 'p'\n".to_owned(), &["write [[spec]], in double brackets"]),
         (by_hand("\"p\"", "status = accepted"), &["p.specs.toml:5:10"]),
         (by_hand("\"p", ""), &["p.specs.toml:4"]),
         (
@@ -405,10 +408,10 @@ fn what_has_no_effect_is_said() {
     );
     let messages = warnings.render(false);
     for part in [
-        "the key `staus` has no effect",
+        "unknown key `staus` in [spec]",
         "p.specs.toml:6:1",
         "did you mean `status`?",
-        "did you mean [[spec]]?",
+        "did you mean `spec`?",
         "is there already",
     ] {
         assert!(messages.contains(part), "{part:?} is missing in\n{messages}");

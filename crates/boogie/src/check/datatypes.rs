@@ -1,10 +1,10 @@
 //! Expressions on datatypes: construction, `e->f`, `e->(f := v)`, `e is C`.
 
 use cranelift_entity::SecondaryMap;
-use lariat_base::{Diagnostic, Span};
+use lariat_base::{Diagnostic, Span, names};
 
+use super::Checker;
 use super::types::{Substitution, is_error};
-use super::{Checker, suggest};
 use crate::ast;
 use crate::typed::{ConstructorRef, DatatypeId, Expr, ExprKind, Name, Type};
 
@@ -147,7 +147,7 @@ impl Checker<'_> {
                 "field",
                 id,
                 field,
-                suggest::closest(&field.name, fields).cloned(),
+                names::closest(&field.name, fields).cloned(),
             );
             return None;
         };
@@ -173,7 +173,7 @@ impl Checker<'_> {
             .position(|candidate| candidate.name == constructor.name)
         else {
             let names = constructors.iter().map(|constructor| &constructor.name);
-            let closest = suggest::closest(&constructor.name, names).cloned();
+            let closest = names::closest(&constructor.name, names).cloned();
             self.unknown_member("undeclared-constructor", "constructor", id, constructor, closest);
             return Expr {
                 ty: Type::Bool,

@@ -25,6 +25,7 @@ mod functions;
 mod infer;
 mod instantiation;
 mod labels;
+mod library;
 mod literal;
 mod maps;
 mod modifies;
@@ -33,13 +34,12 @@ mod procedure;
 mod resolve_type;
 mod scope;
 mod statement;
-mod suggest;
 mod types;
 
 use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
-use lariat_base::{Diagnostic, Diagnostics, Span};
+use lariat_base::{Diagnostic, Diagnostics, Span, names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::declare::{Callable, TypeName};
@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
     }
 
     fn hint_for_undeclared(&mut self, name: &str, candidates: Candidates) -> Option<String> {
-        if suggest::is_library_name(name) {
+        if library::is_library_name(name) {
             return Some(format!(
                 "`{name}` belongs to the library that Boogie's `-lib` option adds, which Lariat does not provide; \
                  declare what the program needs of it"
@@ -201,11 +201,11 @@ impl<'a> Checker<'a> {
         }
         self.suggestions_left = self.suggestions_left.checked_sub(1)?;
         let closest = match candidates {
-            Candidates::Variables => suggest::closest(name, self.scope.names()),
-            Candidates::Functions => suggest::closest(name, self.functions.keys()),
-            Candidates::Procedures => suggest::closest(name, self.procedures.keys()),
-            Candidates::Labels => suggest::closest(name, self.body.labels.keys()),
-            Candidates::Types => suggest::closest(
+            Candidates::Variables => names::closest(name, self.scope.names()),
+            Candidates::Functions => names::closest(name, self.functions.keys()),
+            Candidates::Procedures => names::closest(name, self.procedures.keys()),
+            Candidates::Labels => names::closest(name, self.body.labels.keys()),
+            Candidates::Types => names::closest(
                 name,
                 self.types
                     .keys()

@@ -18,8 +18,7 @@
 
 use cranelift_entity::EntityRef;
 use indexmap::IndexSet;
-use lariat_lts::language::path_with_trace;
-use lariat_lts::process::{Step, trace_of};
+use lariat_lts::process::trace_of;
 use lariat_lts::reduction::reduce;
 use lariat_lts::state_search::{StateSearch, find_state};
 use lariat_lts::{
@@ -27,9 +26,10 @@ use lariat_lts::{
     StateKind, Stopped,
 };
 
-use super::both::merged;
-use super::{Cegar, ComponentStatistics, Next, Reason, Statistics, Trace, Verdict};
-use crate::abstraction::{Control, Mp};
+use super::decide::{Suspect, Way};
+use super::model::{Explored, Model, Small};
+use super::{Cegar, Reason};
+use crate::abstraction::Control;
 use crate::cfa::{Failure, Label};
 use crate::component::Component;
 
@@ -43,15 +43,11 @@ pub enum Stable {
     Waits(Vec<ActionId>),
 }
 
-/// What is known of one component.
-struct Waiting {
-    /// MP with a transition for each stable state.
-    marked: Lts,
-    /// Actions of other components, and marks.
-    kept: Alphabet,
+/// The reduction of a marked MP, and where it can be stable.
+pub(super) struct Stability {
     /// The smallest system with the same traces, without the marks.
-    reduced: Lts,
-    /// Where the reduced system can be stable, by state.
+    pub reduced: Lts,
+    /// By state of the reduced system.
     stable: Vec<Vec<Mark>>,
 }
 
@@ -111,33 +107,9 @@ impl Component {
 }
 
 impl Cegar<'_> {
-    /// Whether the components are free from deadlock; the specification does not matter.
-    pub fn run_deadlock(mut self) -> (Verdict, Statistics) {
-        let verdict = self.deadlock_free();
-        let verdict = verdict.unwrap_or_else(|stopped| Verdict::Unknown(stopped.to_string()));
-        self.finish_statistics();
-        (verdict, self.statistics)
-    }
-
-    fn deadlock_free(&mut self) -> Result<Verdict, Stopped> {
-        let mut waiting = Vec::new();
-        for index in 0..self.components.len() {
-            if let Some(reason) = self.ends_together(index) {
-                return Ok(Verdict::Unknown(reason));
-            }
-            waiting.push(self.waiting(index)?);
-        }
-        loop {
-            self.statistics.predicate_iterations += 1;
-            match self.decide_waiting(&waiting)? {
-                Next::Done(verdict) => return Ok(verdict),
-                Next::Refined(index) => waiting[index] = self.waiting(index)?,
-            }
-        }
-    }
-
-    /// Which values a component can return is known as far as predicates tell, so that it must not have to wait for it.
-    fn ends_together(&self, index: usize) -> Option<String> {
+    /// Predicates only limit which values a component can return. If it had to wait for others to return one, whether it
+    /// is stable would depend on them.
+    pub(super) fn ends_together(&self, index: usize) -> Option<String> {
         let component = &self.components[index];
         let shared = self.components[index].shared_with(self.components, index);
         let own = &component.own;
@@ -152,18 +124,18 @@ impl Cegar<'_> {
         })
     }
 
-    fn waiting(&mut self, index: usize) -> Result<Waiting, Stopped> {
-        let shared = self.components[index].shared_with(self.components, index);
+    /// MP with its stable states marked, and its reduction.
+    pub(super) fn marked_model(
+        &self,
+        index: usize,
+        mp: &Lts,
+        shared: &Alphabet,
+    ) -> Result<Explored, Stopped> {
         let alphabets = self
             .components
             .iter()
             .flat_map(|component| component.alphabet.iter());
         let first_mark = alphabets.map(|action| action.index() + 1).max().unwrap_or(1);
-        let mut mp = Mp {
-            component: &mut self.components[index],
-            abstraction: &mut self.abstractions[index],
-        };
-        let mp = mp.explore(self.budget, self.options.state_limit)?;
         let mut marks: IndexSet<Stable> = IndexSet::new();
         let mut builder = LtsBuilder::new();
         builder.extend_alphabet(mp.alphabet().iter());
@@ -177,7 +149,7 @@ impl Cegar<'_> {
         let mark = |number: usize| ActionId::new(first_mark + number);
         for state in mp.states() {
             let control = self.abstractions[index].state(state).control;
-            if let Some(stable) = self.components[index].stable(control, &shared) {
+            if let Some(stable) = self.components[index].stable(control, shared) {
                 let (number, _) = marks.insert_full(stable);
                 builder.transition(state, mark(number), marked);
             }
@@ -201,92 +173,59 @@ impl Cegar<'_> {
                 None => builder.transition(source, action, target),
             }
         }
-        Ok(Waiting {
-            marked,
+        let reduced = builder.finish(small.initial());
+        Ok(Explored {
+            mp: marked,
             kept,
-            reduced: builder.finish(small.initial()),
-            stable,
+            small: Small::Stable(Stability { reduced, stable }),
         })
     }
 
-    fn decide_waiting(&mut self, waiting: &[Waiting]) -> Result<Next, Stopped> {
-        self.statistics
-            .components
-            .resize(waiting.len(), ComponentStatistics::default());
-        for (statistics, waiting) in self.statistics.components.iter_mut().zip(waiting) {
-            statistics.ma_states = waiting.reduced.state_count();
-        }
-        let processes = waiting
+    /// The search for a deadlock of the reductions, and how many states it has seen.
+    pub(super) fn find_deadlock(&self) -> Result<(Option<Suspect>, usize), Stopped> {
+        let stability: Vec<&Stability> = self.models.iter().filter_map(Model::stability).collect();
+        let processes = stability
             .iter()
-            .map(|waiting| Box::new(&waiting.reduced) as Box<dyn Process + '_>)
+            .map(|stability| Box::new(&stability.reduced) as Box<dyn Process + '_>)
             .collect();
         let mut composition = Composition::new(processes);
         let mut silent = |_: Progress| {};
         let mut control = SearchControl::new(self.budget, self.options.state_limit, &mut silent);
         let mut stuck: Option<Vec<Option<ActionId>>> = None;
         let found = find_state(&mut composition, &mut control, |composition, state, _| {
-            stuck = stuck_in(waiting, composition, composition.tuples().get(state));
+            stuck = stuck_in(&stability, composition, composition.tuples().get(state));
             stuck.is_some()
         })?;
         let (path, states) = match found {
-            StateSearch::None { states } => {
-                self.report(states);
-                return Ok(Next::Done(Verdict::Conforms));
-            }
+            StateSearch::None { states } => return Ok((None, states)),
             StateSearch::Found { path, states, .. } => (path, states),
         };
-        self.report(states);
-        let actions = trace_of(&path);
-        let mut paths: Vec<Vec<Step>> = Vec::new();
-        for (waiting, mark) in waiting.iter().zip(stuck.into_iter().flatten()) {
-            paths.push(waiting.path(&actions, mark)?);
-        }
-        let kept: Vec<&Alphabet> = waiting.iter().map(|waiting| &waiting.kept).collect();
-        let actions = merged(&actions, &kept, &paths);
-        let paths = waiting
-            .iter()
-            .zip(&paths)
-            .enumerate()
-            .map(|(index, (waiting, path))| self.counterexample(index, waiting.marked.initial(), path))
-            .collect();
-        self.check(Trace {
-            actions,
+        let marks = stuck.into_iter().flatten();
+        let suspect = Suspect {
+            trace: trace_of(&path),
             reason: Reason::Deadlock,
-            paths,
-        })
-    }
-}
-
-impl Waiting {
-    /// A path of MP with a trace, to a state that is stable as marked.
-    fn path(&self, trace: &[ActionId], mark: Option<ActionId>) -> Result<Vec<Step>, Stopped> {
-        let mut trace = self.kept.project(trace);
-        trace.extend(mark);
-        let is_silent = |action| !self.kept.contains(action);
-        let path = path_with_trace(&mut &self.marked, &trace, Goal::Anywhere, is_silent)?;
-        let mut path = path
-            .ok_or_else(|| Stopped::Failed("a trace of the reduced model is none of the model".to_owned()))?;
-        if mark.is_some() {
-            path.pop();
-        }
-        Ok(path)
+            ways: marks
+                .map(|mark| mark.map_or(Way::To(Goal::Anywhere), Way::ToMark))
+                .collect(),
+        };
+        Ok((Some(suspect), states))
     }
 }
 
 /// Marks of the components with which a tuple of states is a deadlock. One that is unsupported needs no others.
 fn stuck_in(
-    waiting: &[Waiting],
+    stability: &[&Stability],
     composition: &Composition<'_>,
     tuple: &[StateId],
 ) -> Option<Vec<Option<ActionId>>> {
-    let marks: Vec<&[Mark]> = waiting
+    let marks: Vec<&[Mark]> = stability
         .iter()
         .zip(tuple)
-        .map(|(waiting, state)| waiting.stable[state.index()].as_slice())
+        .map(|(stability, state)| stability.stable[state.index()].as_slice())
         .collect();
     for (index, marks) in marks.iter().enumerate() {
         if let Some(mark) = marks.iter().find(|mark| mark.stable == Stable::Unsupported) {
-            let mut chosen = vec![None; waiting.len()];
+            let mut chosen = vec![None; stability.len()];
             chosen[index] = Some(mark.action);
             return Some(chosen);
         }

@@ -1,24 +1,82 @@
-//! Refinement of the predicates of one component.
+//! Refinement of the predicates of one component (§6).
 
 use std::collections::BTreeSet;
 
 use lariat_lts::Stopped;
+use lariat_lts::language::path_with_trace;
 
-use super::{Cegar, Next, Run, Verdict};
+use super::decide::{Suspect, Way};
+use super::model::{Explored, Model, Small};
+use super::{Cegar, Run};
 use crate::abstraction::{Abstraction, Control};
 use crate::cfa::{Failure, Label};
-use crate::counterexample::{Condition, Counterexample};
+use crate::counterexample::{Condition, Counterexample, Outcome};
 use crate::infer::Candidate;
 use crate::minimise::{Minimise, Spurious};
 
 impl Cegar<'_> {
-    /// Chooses predicates that eliminate this counterexample and all before it.
-    pub(super) fn refine(
+    /// Chooses predicates that eliminate a path of the suspect, and all spurious ones before it; with action-guided
+    /// abstraction, all paths with its trace. `false`: no predicates were found.
+    pub(super) fn refine_predicates(
+        &mut self,
+        index: usize,
+        suspect: &Suspect,
+        path: Counterexample,
+        core: &[Condition],
+    ) -> Result<bool, Stopped> {
+        let mut next = Some((path, core.to_vec()));
+        while let Some((path, core)) = next {
+            if !self.eliminate(index, path, &core)? {
+                return Ok(false);
+            }
+            self.statistics.predicate_iterations += 1;
+            next = self.next_spurious_path(index, suspect)?;
+            if next.is_some() {
+                self.report(self.statistics.states);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Another path of MP with the trace that the component cannot go. There may be many, and only what is on them is
+    /// made of MP here.
+    fn next_spurious_path(
+        &mut self,
+        index: usize,
+        suspect: &Suspect,
+    ) -> Result<Option<(Counterexample, Vec<Condition>)>, Stopped> {
+        let (
+            Model::Explored(Explored {
+                kept,
+                small: Small::Guided(_),
+                ..
+            }),
+            &Way::To(goal),
+        ) = (&self.models[index], &suspect.ways[index])
+        else {
+            return Ok(None);
+        };
+        self.budget.check()?;
+        let kept = kept.clone();
+        let trace = kept.project(&suspect.trace);
+        let is_silent = |action| !kept.contains(action);
+        let Some(path) = path_with_trace(&mut self.mp(index), &trace, goal, is_silent)? else {
+            return Ok(None);
+        };
+        let path = self.counterexample(index, &path);
+        Ok(match self.components[index].check(&path, self.budget)? {
+            Outcome::Spurious { core } => Some((path, core)),
+            _ => None,
+        })
+    }
+
+    /// Chooses predicates that eliminate this path and all spurious ones before it.
+    fn eliminate(
         &mut self,
         index: usize,
         counterexample: Counterexample,
         core: &[Condition],
-    ) -> Result<Next, Stopped> {
+    ) -> Result<bool, Stopped> {
         let options = self.options.minimise;
         let (mut eliminating, goes_round) = match self.goes_round(index, &counterexample) {
             true => (self.by_invariants(index, &counterexample, core)?, true),
@@ -32,8 +90,7 @@ impl Cegar<'_> {
             eliminating = self.by_invariants(index, &counterexample, core)?;
         }
         let Some(first) = eliminating.first().cloned() else {
-            let reason = "no predicates were found that rule out a spurious counterexample";
-            return Ok(Next::Done(Verdict::Unknown(reason.to_owned())));
+            return Ok(false);
         };
         self.spurious[index].push(Spurious {
             counterexample,
@@ -55,7 +112,7 @@ impl Cegar<'_> {
             }
         };
         self.abstractions[index] = Abstraction::new(&mut self.components[index], chosen)?;
-        Ok(Next::Refined(index))
+        Ok(true)
     }
 
     /// Eliminating sets of conditions of the program and of what was found before.

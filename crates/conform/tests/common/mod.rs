@@ -8,7 +8,7 @@ use std::rc::Rc;
 use lariat_base::{Budget, Diagnostics, SourceMap};
 use lariat_c_program::Machine;
 use lariat_c_reader::ReadOptions;
-use lariat_conform::cegar::{Cegar, Options, Statistics, Verdict};
+use lariat_conform::cegar::{Cegar, Options, Property, Statistics, Verdict};
 use lariat_conform::component::{Component, Limits, OwnActions};
 use lariat_conform::front_end::{COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use lariat_lts::fsp::{self, Compiler};
@@ -137,32 +137,21 @@ impl Question {
         }
     }
 
-    pub fn run(&mut self, options: &Options) -> (Verdict, Statistics) {
-        self.cegar(options, |cegar| cegar.run())
-    }
-
-    pub fn run_deadlock(&mut self, options: &Options) -> (Verdict, Statistics) {
-        self.cegar(options, |cegar| cegar.run_deadlock())
-    }
-
-    fn cegar(
-        &mut self,
-        options: &Options,
-        ask: impl FnOnce(Cegar<'_>) -> (Verdict, Statistics),
-    ) -> (Verdict, Statistics) {
+    pub fn run(&mut self, property: Property, options: &Options) -> (Verdict, Statistics) {
         let mut progress = |iteration| {
             if std::env::var_os("CONFORM_PROGRESS").is_some() {
                 eprintln!("{iteration:?}");
             }
         };
-        ask(Cegar::new(
+        let cegar = Cegar::new(
+            property,
             &mut self.components,
             &self.specification,
             options,
             &self.budget,
             &mut progress,
-        )
-        .expect("a first abstraction"))
+        );
+        cegar.expect("a first abstraction").run()
     }
 }
 

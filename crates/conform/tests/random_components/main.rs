@@ -21,7 +21,7 @@ use std::time::Duration;
 use common::{Input, Question, RoutineText};
 use concrete::{Returns, concrete};
 use lariat_base::Budget;
-use lariat_conform::cegar::{Levels, Options, Verdict};
+use lariat_conform::cegar::{Levels, Options, Property, Verdict};
 use lariat_conform::minimise::{Minimise, MinimiseOptions};
 use program::{Generator, Program, Routine, random_routine};
 use systems::{Random, System, TAU};
@@ -381,7 +381,7 @@ fn ask(seed: u64, ways: &[(Levels, Minimise)], counts: &mut Counts) {
             return;
         };
         counts.violating += usize::from(index == 0 && answer.violation.is_some());
-        let (verdict, _) = question.run(&options(levels, mode));
+        let (verdict, _) = question.run(Property::Conformance, &options(levels, mode));
         counts.questions += 1;
         let Err(wrong) = check(&case, &answer, &question, levels, &verdict) else {
             continue;
@@ -451,7 +451,7 @@ fn agree_on_deadlocks() {
         let deadlocks = |trace: Option<&[String]>| systems[0].deadlocks(&systems[1], trace, MAX_PRODUCT * 8);
         let Some(expected) = deadlocks(None) else { continue };
         let mode = [Minimise::Optimal, Minimise::Greedy, Minimise::None][(seed % 3) as usize];
-        let (verdict, _) = question.run_deadlock(&options(Levels::Both, mode));
+        let (verdict, _) = question.run(Property::DeadlockFreedom, &options(Levels::Both, mode));
         asked += 1;
         stuck += usize::from(expected);
         match verdict {

@@ -3,7 +3,6 @@
 pub mod arguments;
 mod files;
 mod request;
-mod section;
 mod settings;
 
 use std::io::Write;

@@ -18,10 +18,21 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use lariat_base::{Diagnostics, Severity, SourceMap};
 use lariat_report::{CheckSelector, Configuration, Engine, Permissiveness, Structure, Vocabulary};
+use lariat_toml_file::{FileKind, Section};
 
 use super::Refused;
-use super::section::{Section, TomlFile};
+use crate::units::{parse_duration, parse_size};
+
+const KIND: FileKind = FileKind {
+    syntax: "toml",
+    syntax_hint: "settings are TOML: [tables], and key = value",
+    key: "unknown-setting",
+    key_severity: Severity::Error,
+    value: "setting",
+    missing: "setting",
+};
 
 /// The name of the file.
 pub const FILE_NAME: &str = "lariat.toml";
@@ -138,10 +149,19 @@ impl Settings {
 
     fn parse(path: &Path, text: &str) -> Result<Settings, String> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        TomlFile::read(path, text, |file| {
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        let source = sources.add(path, text);
+        let settings = lariat_toml_file::read(KIND, source, text, &mut diagnostics, |file| {
             file.section("angelic", |section| Self::read(section, folder))
-                .unwrap_or_default()
-        })
+        });
+        if diagnostics.has_errors() {
+            // With colours; they are removed again where they are not wanted.
+            let texts = diagnostics
+                .iter()
+                .map(|diagnostic| diagnostic.render(&sources, true));
+            return Err(texts.collect::<Vec<_>>().join("\n\n"));
+        }
+        Ok(settings.flatten().unwrap_or_default())
     }
 
     fn read(section: &mut Section<'_, '_>, folder: &Path) -> Settings {
@@ -156,30 +176,52 @@ impl Settings {
             }
         };
         Settings {
-            entries: section.texts("entries"),
+            entries: texts(section, "entries"),
             entry_roots: section.boolean("entry-roots"),
-            exclude: section.texts("exclude"),
+            exclude: texts(section, "exclude"),
             configuration: section.choice("configuration", &configurations),
             harness: section.text("harness"),
             vocabulary: section.section("vocabulary", read_vocabulary).unwrap_or_default(),
             permissiveness: section
                 .section("permissiveness", read_permissiveness)
                 .unwrap_or_default(),
-            rules: section
-                .texts("rules")
-                .map(|rules| rules.into_iter().map(in_folder).collect()),
-            typestate: section.texts("typestate"),
+            rules: texts(section, "rules").map(|rules| rules.into_iter().map(in_folder).collect()),
+            typestate: texts(section, "typestate"),
             checks: section.choices("check", &checks),
             bound: section.number("bound", 1),
             engine: section.choice("engine", &engines),
             jobs: section.number("jobs", 1),
-            time_limit: section.duration("time-limit"),
-            entry_time_limit: section.duration("entry-time-limit"),
-            explain_time_limit: section.duration("explain-time-limit"),
-            memory_limit: section.size("memory-limit"),
+            time_limit: duration(section, "time-limit"),
+            entry_time_limit: duration(section, "entry-time-limit"),
+            explain_time_limit: duration(section, "explain-time-limit"),
+            memory_limit: size(section, "memory-limit"),
             specs: section.text("specs").map(|path| folder.join(path)),
         }
     }
+}
+
+fn texts(section: &mut Section<'_, '_>, key: &'static str) -> Option<Vec<String>> {
+    let texts = section.texts(key)?;
+    Some(texts.into_iter().map(|located| located.text).collect())
+}
+
+fn duration(section: &mut Section<'_, '_>, key: &'static str) -> Option<Duration> {
+    section.value(key, "a time: seconds, or a text such as \"1m30s\"", |value| {
+        if let Some(text) = value.as_str() {
+            return Some(parse_duration(text));
+        }
+        let seconds = value
+            .as_float()
+            .or_else(|| value.as_integer().map(|number| number as f64))?;
+        let duration = Duration::try_from_secs_f64(seconds);
+        Some(duration.map_err(|_| format!("`{key}` cannot be {seconds} seconds")))
+    })
+}
+
+fn size(section: &mut Section<'_, '_>, key: &'static str) -> Option<u64> {
+    section.value(key, "a size such as \"512M\" or \"4G\"", |value| {
+        value.as_str().map(parse_size)
+    })
 }
 
 fn read_vocabulary(section: &mut Section<'_, '_>) -> VocabularySettings {
@@ -188,7 +230,7 @@ fn read_vocabulary(section: &mut Section<'_, '_>) -> VocabularySettings {
         alias_equal: section.boolean("alias-equal"),
         typestate: section.boolean("typestate"),
         difference: section.boolean("difference"),
-        atoms: section.texts("atoms"),
+        atoms: texts(section, "atoms"),
         structure: section.choice(
             "structure",
             &Structure::ALL.map(|structure| (structure.name(), structure)),
@@ -326,33 +368,37 @@ mod tests {
                 "[angelic]\nexlude = []\n",
                 &[
                     "lariat.toml:2:1",
-                    "no setting `exlude`",
+                    "unknown key `exlude` in [angelic]",
                     "did you mean `exclude`?",
                 ][..],
             ),
             (
                 "[angelc]\n",
-                &["lariat.toml:1:", "`[angelc]`", "did you mean `angelic`?"],
+                &[
+                    "lariat.toml:1:",
+                    "unknown table `angelc`",
+                    "did you mean `angelic`?",
+                ],
             ),
             (
                 "[angelic.vocabulary]\nfrobnicate = 1\n",
-                &["`[angelic.vocabulary]`", "there are `alias`"],
+                &["in [angelic.vocabulary]", "known are `alias`"],
             ),
             (
                 "[angelic]\nconfiguration = \"no-alia\"\n",
                 &["lariat.toml:2:17", "did you mean `no-alias`?"],
             ),
-            (
-                "[angelic]\njobs = 0\n",
-                &["2:8", "`jobs` must be a number from 1 on"],
-            ),
+            ("[angelic]\njobs = 0\n", &["2:8", "`jobs` must be 1 or more"]),
             ("[angelic]\nrules = \"lock\"\n", &["`rules` must be a list"]),
             ("[angelic]\nrules = [1]\n", &["`rules` must be a list of texts"]),
             ("[angelic]\ntime-limit = \"3x\"\n", &["`3x` is no duration"]),
-            ("[angelic]\ntime-limit = -1\n", &["`time-limit` must be a time"]),
+            (
+                "[angelic]\ntime-limit = -1\n",
+                &["`time-limit` cannot be -1 seconds"],
+            ),
             ("[angelic]\nvocabulary = 3\n", &["`vocabulary` must be a table"]),
             ("[angelic\n", &["lariat.toml:1:"]),
-            ("bound = 3\n", &["outside of a section"]),
+            ("bound = 3\n", &["unknown key `bound`"]),
         ] {
             let told = complaint(text);
             for part in parts {

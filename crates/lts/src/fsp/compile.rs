@@ -14,6 +14,7 @@ mod value;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use lariat_base::names::closest;
 use lariat_base::{Budget, Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
 
@@ -313,29 +314,4 @@ fn diagnostic(code: &'static str, span: Option<Span>, message: String) -> Diagno
         Some(span) => Diagnostic::error(code, span, message),
         None => Diagnostic::global_error(code, message),
     }
-}
-
-/// The name that is nearest to a wrong one, if one is near.
-fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = 1 + name.chars().count() / 4;
-    known
-        .map(|candidate| (edit_distance(name, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= limit && distance < candidate.chars().count())
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
-}
-
-fn edit_distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (line, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, &other) in other.iter().enumerate() {
-            let substituted = diagonal + usize::from(!letter.eq_ignore_ascii_case(&other));
-            diagonal = row[column + 1];
-            row[column + 1] = substituted.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }

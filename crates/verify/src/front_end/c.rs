@@ -20,7 +20,7 @@ use lariat_report::{
     AngelicRequest, Check, External, Integers, LogStage, LogText, Phase, Progress, ProgressUpdate,
     VerifyReport, VerifyRequest, Warning, WarningKind,
 };
-use lariat_rules::Rule;
+use lariat_specs::rules::Rule;
 
 use super::read_text;
 use crate::rendering;
@@ -224,7 +224,7 @@ fn rules(
             wanted.push(check.name().to_owned());
         }
     }
-    lariat_rules::load(&wanted, sources, diagnostics)
+    lariat_specs::rules::load(&wanted, sources, diagnostics)
 }
 
 fn lower_options(

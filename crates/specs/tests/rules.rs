@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use lariat_base::{Diagnostics, SourceMap};
-use lariat_rules::{Comparison, Condition, Effect, Object, Rule, RuleKind, SHIPPED, Trigger, load, parse};
+use lariat_specs::rules::{
+    Comparison, Condition, Effect, Object, Rule, RuleKind, SHIPPED, Trigger, load, parse,
+};
 
 fn read(text: &str) -> Result<Rule, String> {
     let mut sources = SourceMap::new();
@@ -99,22 +101,25 @@ fn mistakes_have_a_line_and_a_hint() {
         ("name = ".to_owned(), "1: "),
         (
             format!("{head}colour = 3\n{event}set = \"a\"\n"),
-            "3: there is no key `colour`",
+            "3: unknown key `colour`",
         ),
         (
             format!("{head}{event}set = \"c\"\n"),
-            "6: `c` is no state (the states are a, b)",
+            "6: there is no state `c`: the states are a, b",
         ),
-        (format!("{head}{event}require = \"<= c\"\n"), "6: `c` is no state"),
+        (
+            format!("{head}{event}require = \"<= c\"\n"),
+            "6: there is no state `c`",
+        ),
         (format!("{head}{event}"), "neither requires nor changes"),
         (
             format!("{head}[[event]]\ncall = \"f\"\nset = \"a\"\n"),
             "which object",
         ),
-        (format!("{head}[[event]]\nset = \"a\"\n"), "says not when"),
+        (format!("{head}[[event]]\nset = \"a\"\n"), "does not say when"),
         (
             format!("{head}[[event]]\non = \"start\"\nrequire = \"a\"\n"),
-            "4: `start` is no event",
+            "4: `on` cannot be \"start\"",
         ),
         (
             format!("{head}[[event]]\ncall = \"f\"\nobject = 0\nset = \"a\"\n"),
@@ -127,7 +132,7 @@ fn mistakes_have_a_line_and_a_hint() {
         (format!("{head}{event}set = \"a\"\nadd = 1\n"), "twice"),
         (
             "name = \"r\"\nkind = \"local\"\nstates = [\"a\"]\n".to_owned(),
-            "2: `local` is no kind",
+            "2: `kind` cannot be \"local\"",
         ),
         ("states = [\"a\"]\n".to_owned(), "has no name"),
     ] {

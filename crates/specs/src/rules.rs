@@ -1,4 +1,4 @@
-//! rule file ─> **rules**: `Rule` ─ c-lower ─> assertions and assignments at calls
+//! rule file ─> `Rule` ─ c-lower ─> assertions and assignments at calls
 //!
 //! Typestate rules: a finite state for each object, or one number for the whole program, that calls require and change.
 //! A rule is a small TOML file; the classic ones are shipped.
@@ -31,6 +31,7 @@ mod read;
 
 use std::path::Path;
 
+use lariat_base::names::matches_pattern;
 use lariat_base::{Diagnostic, Diagnostics, SourceMap};
 
 /// How something is to be used.
@@ -127,30 +128,10 @@ impl Event {
     /// Whether a call of a function with this name is one.
     pub fn is_call_of(&self, name: &str) -> bool {
         match &self.trigger {
-            Trigger::Call(patterns) => patterns.iter().any(|pattern| matches(pattern, name)),
+            Trigger::Call(patterns) => patterns.iter().any(|pattern| matches_pattern(pattern, name)),
             Trigger::Dereference | Trigger::Exit => false,
         }
     }
-}
-
-/// `*` is any text.
-fn matches(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else {
-        return false;
-    };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else {
-        return rest.is_empty();
-    };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
 
 /// Reads rules: each is the name of one that is shipped, or a file. `None` for those that have errors.
@@ -163,7 +144,7 @@ pub fn load(wanted: &[String], sources: &mut SourceMap, diagnostics: &mut Diagno
             None => std::fs::read_to_string(name),
         };
         let path = match shipped {
-            Some((shipped, _)) => format!("lariat-rules/{shipped}.toml"),
+            Some((shipped, _)) => format!("rules/{shipped}.toml"),
             None => name.clone(),
         };
         match text {
