@@ -9,7 +9,6 @@ use lariat_ir::{Origin, StmtKind};
 use crate::call::Argument;
 use crate::function::FunctionLowering;
 use crate::names::InputSource;
-use crate::special;
 
 impl FunctionLowering<'_, '_> {
     pub fn call_external(&mut self, expr: &Expr, function: FunctionId, args: &[Argument<'_>]) -> Vec<Value> {
@@ -29,7 +28,7 @@ impl FunctionLowering<'_, '_> {
             return self.call_unknown_open(expr, name, args);
         }
         let mut written = Vec::new();
-        if !special::leaves_memory_alone(name) {
+        if lariat_c_library::effect(name).writes {
             for argument in args {
                 self.refuse_callback(name, argument.expr);
                 if let Some(pointee) = self.cx.c.types.pointee(argument.expr.ty)

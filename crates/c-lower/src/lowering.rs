@@ -415,7 +415,7 @@ fn havocs_memory(c: &CProgram) -> bool {
                     } => {
                         let callee = &c.functions[*callee];
                         callee.body.is_none()
-                            && !special::leaves_memory_alone(&callee.name)
+                            && lariat_c_library::effect(&callee.name).writes
                             && args.iter().any(|arg| c.types.pointee(arg.ty).is_some())
                     }
                     ExprKind::Call {

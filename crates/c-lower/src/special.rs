@@ -3,6 +3,7 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
+use lariat_c_library::Meaning;
 use lariat_c_program::{Expr, ExprKind, FunctionId, InitValue, Place, PlaceKind, Purpose, Scalar};
 use num_bigint::BigInt;
 
@@ -32,49 +33,9 @@ fn is_failed_assertion(name: &str) -> bool {
     )
 }
 
-/// Functions that write nothing that the program can see, whatever they are given.
-pub fn leaves_memory_alone(name: &str) -> bool {
-    name.starts_with("__VERIFIER_")
-        || is_failed_assertion(name)
-        || (name.starts_with("__lariat_") && name != "__lariat_havoc")
-        || name.starts_with("__builtin_")
-        || matches!(
-            name,
-            "malloc"
-                | "free"
-                | "alloca"
-                | "calloc"
-                | "printf"
-                | "fprintf"
-                | "vprintf"
-                | "vfprintf"
-                | "puts"
-                | "fputs"
-                | "perror"
-                | "printk"
-                | "exit"
-                | "abort"
-                | "strlen"
-                | "strcmp"
-                | "strncmp"
-                | "memcmp"
-                | "atoi"
-                | "atol"
-                | "reach_error"
-        )
-}
-
-/// Why a call cannot be modelled at all.
-fn refused(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" | "_longjmp" => {
-            "setjmp/longjmp is not modelled"
-        }
-        "pthread_create" | "thrd_create" => "threads are not modelled",
-        "fork" | "vfork" => "processes are not modelled",
-        "signal" | "sigaction" => "signal handlers are not modelled",
-        _ => return None,
-    })
+/// Returns any value.
+fn is_input(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_") || name.starts_with("__lariat_any_")
 }
 
 impl FunctionLowering<'_, '_> {
@@ -111,7 +72,8 @@ impl FunctionLowering<'_, '_> {
         if data.body.is_some() {
             return None;
         }
-        if let Some(reason) = refused(&name) {
+        let known = lariat_c_library::find(&name)?;
+        if let Meaning::Refused(reason) = known.row.meaning {
             self.unsupported(reason, span);
             return Some(self.zeros(expr.ty));
         }
@@ -119,11 +81,11 @@ impl FunctionLowering<'_, '_> {
             self.fail(Check::Assert, span, Check::Assert.message().to_owned());
             return Some(Vec::new());
         }
-        if name.starts_with("__VERIFIER_nondet_") {
+        if known.row.meaning == Meaning::Intrinsic && is_input(&name) {
             args.iter().for_each(|arg| self.discard(arg));
             return Some(self.input(&name, expr.ty, span));
         }
-        match (&*name, args) {
+        match (&*known.name, args) {
             ("__VERIFIER_error" | "reach_error", _) => self.stop(),
             ("__VERIFIER_assume" | "__lariat_assume", [condition]) => {
                 let condition = self.condition(condition);
@@ -143,7 +105,7 @@ impl FunctionLowering<'_, '_> {
                 self.stop();
             }
             ("__builtin_unreachable", []) => self.stop(),
-            ("malloc" | "__builtin_malloc", [size]) => return Some(vec![self.malloc(size, span)]),
+            ("malloc", [size]) => return Some(vec![self.malloc(size, span)]),
             ("alloca" | "__builtin_alloca", [size]) => {
                 let size = self.size_value(size);
                 return Some(vec![self.allocate(&size, VARIABLE, span)]);
@@ -154,7 +116,7 @@ impl FunctionLowering<'_, '_> {
                 let state = if is_stack { VARIABLE } else { HEAP };
                 return Some(vec![self.allocate(&size, state, span)]);
             }
-            ("free" | "__lariat_free" | "__builtin_free", [pointer]) => {
+            ("free" | "__lariat_free", [pointer]) => {
                 let pointer = self.expr(pointer);
                 self.free(&pointer, span);
             }
@@ -174,7 +136,7 @@ impl FunctionLowering<'_, '_> {
             ("__lariat_valid", [pointer, size]) => return Some(vec![self.is_valid(pointer, size, expr)]),
             ("__lariat_angelic", [condition]) => self.angelic(condition, span),
             ("__lariat_havoc", [pointer, size]) => self.havoc_bytes(pointer, size, span),
-            _ => return self.builtin_call(expr, &name, args),
+            _ => return self.builtin_call(expr, &known.name, args),
         }
         Some(self.zeros(expr.ty))
     }

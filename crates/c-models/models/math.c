@@ -60,7 +60,7 @@ int __fpclassify(double x)
         return 1;
     if (x == 0.0)
         return 2;
-    return x < 2.2250738585072014e-308 && x > -2.2250738585072014e-308 ? 3 : 4;
+    return __builtin_isnormal(x) ? 4 : 3;
 }
 
 /* |x|. */
@@ -183,7 +183,7 @@ double fmod(double x, double y)
         return x;
     if (left < 4503599627370496.0 && right < 4503599627370496.0 && (double)(long long)left == left && (double)(long long)right == right)
         return copysign((double)((long long)left % (long long)right), x);
-    double rest = __VERIFIER_nondet_double();
+    double rest = __lariat_any_double();
     __lariat_assume(rest >= 0.0 && rest < right);
     return copysign(rest, x);
 }
@@ -202,7 +202,7 @@ static double __lariat_wave(double x)
 {
     if (x - x != 0.0)
         return 0.0 / 0.0;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(y >= -1.0 && y <= 1.0);
     return y;
 }
@@ -222,7 +222,7 @@ double cos(double x)
 /* Any value; 0 of 0. */
 double tan(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Some angle from -pi/2 to pi/2. */
@@ -232,8 +232,8 @@ double asin(double x)
         return 0.0 / 0.0;
     if (x == 0.0)
         return x;
-    double y = __VERIFIER_nondet_double();
-    __lariat_assume(y >= -3.1415926535897936 / 2 && y <= 3.1415926535897936 / 2);
+    double y = __lariat_any_double();
+    __lariat_assume(y >= -0x1.921fb54442d19p+1 / 2 && y <= 0x1.921fb54442d19p+1 / 2);
     return y;
 }
 
@@ -244,8 +244,8 @@ double atan(double x)
         return 0.0 / 0.0;
     if (x == 0.0)
         return x;
-    double y = __VERIFIER_nondet_double();
-    __lariat_assume(y >= -3.1415926535897936 / 2 && y <= 3.1415926535897936 / 2);
+    double y = __lariat_any_double();
+    __lariat_assume(y >= -0x1.921fb54442d19p+1 / 2 && y <= 0x1.921fb54442d19p+1 / 2);
     return y;
 }
 
@@ -254,8 +254,8 @@ double acos(double x)
 {
     if (x != x || x < -1.0 || x > 1.0)
         return 0.0 / 0.0;
-    double y = __VERIFIER_nondet_double();
-    __lariat_assume(y >= 0.0 && y <= 3.1415926535897936);
+    double y = __lariat_any_double();
+    __lariat_assume(y >= 0.0 && y <= 0x1.921fb54442d19p+1);
     return y;
 }
 
@@ -264,87 +264,87 @@ double atan2(double y, double x)
 {
     if (x != x || y != y)
         return 0.0 / 0.0;
-    double angle = __VERIFIER_nondet_double();
-    __lariat_assume(angle >= -3.1415926535897936 && angle <= 3.1415926535897936);
+    double angle = __lariat_any_double();
+    __lariat_assume(angle >= -0x1.921fb54442d19p+1 && angle <= 0x1.921fb54442d19p+1);
     return angle;
 }
 
 /* Any value; 0 of 0. */
 double sinh(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double tanh(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double cbrt(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double asinh(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double atanh(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double erf(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double expm1(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value; 0 of 0. */
 double log1p(double x)
 {
-    return x == 0.0 ? x : __VERIFIER_nondet_double();
+    return x == 0.0 ? x : __lariat_any_double();
 }
 
 /* Any value. */
 double cosh(double x)
 {
-    return __VERIFIER_nondet_double();
+    return __lariat_any_double();
 }
 
 /* Any value. */
 double acosh(double x)
 {
-    return __VERIFIER_nondet_double();
+    return __lariat_any_double();
 }
 
 /* Any value. */
 double tgamma(double x)
 {
-    return __VERIFIER_nondet_double();
+    return __lariat_any_double();
 }
 
 /* Any value. */
 double lgamma(double x)
 {
-    return __VERIFIER_nondet_double();
+    return __lariat_any_double();
 }
 
 /* Any value. */
 double erfc(double x)
 {
-    return __VERIFIER_nondet_double();
+    return __lariat_any_double();
 }
 
 /* Some value that is not negative; 1 of 0. */
@@ -354,7 +354,7 @@ double exp(double x)
         return x;
     if (x == 0.0)
         return 1.0;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(y >= 0.0);
     return y;
 }
@@ -366,7 +366,7 @@ double exp2(double x)
         return x;
     if (x == 0.0)
         return 1.0;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(y >= 0.0);
     return y;
 }
@@ -380,7 +380,7 @@ double log(double x)
         return -1.0 / 0.0;
     if (x == 1.0)
         return 0.0;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(x < 1.0 ? y <= 0.0 : y >= 0.0);
     return y;
 }
@@ -394,7 +394,7 @@ double log2(double x)
         return -1.0 / 0.0;
     if (x == 1.0)
         return 0.0;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(x < 1.0 ? y <= 0.0 : y >= 0.0);
     return y;
 }
@@ -408,7 +408,7 @@ double log10(double x)
         return -1.0 / 0.0;
     if (x == 1.0)
         return 0.0;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(x < 1.0 ? y <= 0.0 : y >= 0.0);
     return y;
 }
@@ -422,7 +422,7 @@ double pow(double x, double y)
         return 0.0 / 0.0;
     if (y == 1.0)
         return x;
-    double z = __VERIFIER_nondet_double();
+    double z = __lariat_any_double();
     __lariat_assume(x < 0.0 || z >= 0.0);
     return z;
 }
@@ -434,7 +434,7 @@ double hypot(double x, double y)
         return 1.0 / 0.0;
     if (x != x || y != y)
         return 0.0 / 0.0;
-    double length = __VERIFIER_nondet_double();
+    double length = __lariat_any_double();
     __lariat_assume(length >= fabs(x) && length >= fabs(y));
     return length;
 }
@@ -444,7 +444,7 @@ double ldexp(double x, int exponent)
 {
     if (x != x || x - x != 0.0 || x == 0.0 || exponent == 0)
         return x;
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(x < 0.0 ? y <= 0.0 : y >= 0.0);
     return y;
 }
@@ -461,7 +461,7 @@ double frexp(double x, int *exponent)
         return x;
     }
     *exponent = __VERIFIER_nondet_int();
-    double y = __VERIFIER_nondet_double();
+    double y = __lariat_any_double();
     __lariat_assume(y >= 0.5 && y < 1.0);
     return x < 0.0 ? -y : y;
 }

@@ -78,6 +78,11 @@ float __VERIFIER_nondet_float(void);
 double __VERIFIER_nondet_double(void);
 size_t __VERIFIER_nondet_size_t(void);
 
+/* Any value, where the real function gives one that is not known here: a failure that used one is unconfirmed. */
+float __lariat_any_float(void);
+double __lariat_any_double(void);
+long double __lariat_any_long_double(void);
+
 /* Where errno is. */
 int *__errno_location(void);
 #define errno (*__errno_location())

@@ -9,7 +9,14 @@ use crate::instantiate::{Binder, LibraryCall};
 pub(crate) fn is_transformed(name: &str) -> bool {
     matches!(
         name,
-        "isfinite" | "isinf_sign" | "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "isunordered"
+        "isfinite"
+            | "isinf_sign"
+            | "isgreater"
+            | "isgreaterequal"
+            | "isless"
+            | "islessequal"
+            | "isunordered"
+            | "fpclassify"
     )
 }
 
@@ -22,23 +29,58 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
         "isless" => comparison(binder, call, CompareOp::Lt),
         "islessequal" => comparison(binder, call, CompareOp::Le),
         "isunordered" => unordered(binder, call),
+        "fpclassify" => class(binder, call),
         _ => None,
+    }
+}
+
+/// What the name of a function for numbers of this type ends with.
+fn suffix_of(binder: &Binder<'_>, number: &Expr) -> &'static str {
+    match binder.program.types.get(number.ty) {
+        Type::Float(lariat_c_program::FloatKind::Float) => "f",
+        Type::Float(lariat_c_program::FloatKind::LongDouble) => "l",
+        _ => "",
     }
 }
 
 /// The variant of a function for the type of the argument.
 fn classify(binder: &mut Binder<'_>, call: &mut LibraryCall, name: &str) -> Option<Expr> {
-    let arg = call.args.first()?;
-    let suffix = match binder.program.types.get(arg.ty) {
-        Type::Float(lariat_c_program::FloatKind::Float) => "f",
-        Type::Float(lariat_c_program::FloatKind::LongDouble) => "l",
-        _ => "",
-    };
+    let suffix = suffix_of(binder, call.args.first()?);
     let name = format!("{name}{suffix}");
     binder.model(&name)?;
     let args = std::mem::take(&mut call.args);
     let made = binder.call_model(call, &name, args)?;
     Some(binder.result_as(call, made))
+}
+
+/// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`.
+fn class(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
+    let [.., number] = &call.args[..] else { return None };
+    let suffix = suffix_of(binder, number);
+    let name = format!("__fpclassify{suffix}");
+    if call.args.len() != 6 || binder.model(&name).is_none() {
+        return None;
+    }
+    let number = call.args.pop()?;
+    let classes = std::mem::take(&mut call.args);
+    let found = binder.call_model(call, &name, vec![number])?;
+    let mut build = binder.build(call.function, call.span);
+    let (local, declare) = build.declare(found);
+    let int = build.int_type();
+    // In the order of the arguments, the numbers that the model gives; what is left is zero.
+    let mut classes: Vec<Expr> = classes;
+    let mut value = classes.pop()?;
+    for (class, number) in classes.into_iter().zip([0, 1, 4, 3]).rev() {
+        let (left, right) = (build.load_local(local), build.int(number, int));
+        let condition = build.compare(CompareOp::Eq, left, right);
+        let choice = ExprKind::Conditional {
+            condition: Box::new(condition),
+            then: Some(Box::new(class)),
+            otherwise: Box::new(value),
+        };
+        value = build.expr(choice, int);
+    }
+    Some(build.statements(vec![declare], value))
 }
 
 /// Comparisons that are quiet about what is not a number.

@@ -8,12 +8,10 @@
 use std::collections::VecDeque;
 
 use lariat_c_program::{
-    AssignOp, CProgram, Callee, Expr, ExprKind, Function, FunctionId, FunctionType, Node, PlaceKind, Purpose,
-    RecordId, StmtKind, Type, TypeId, visit_stmt,
+    AssignOp, CProgram, Callee, Edited, Expr, ExprKind, Function, FunctionId, FunctionType, Node, PlaceKind,
+    Purpose, RecordId, StmtKind, Type, TypeId, edit_stmt, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::edit::{Edited, edit_stmt};
 
 /// So many copies are made of one model; further calls share the original.
 const MOST_COPIES: usize = 200;

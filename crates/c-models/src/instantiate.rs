@@ -4,23 +4,20 @@ use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
 use lariat_base::{SourceId, Span};
+use lariat_c_library::{find, is_intrinsic};
 use lariat_c_program::{
-    CProgram, Callee, Expr, ExprKind, Function, FunctionId, FunctionType, InitValue, IntKind, Linkage, Node,
-    NodeId, Purpose, Scalar, Type, TypeId, visit_expr, visit_stmt,
+    CProgram, Callee, Edited, Expr, ExprKind, Function, FunctionId, FunctionType, InitValue, IntKind,
+    Linkage, Node, NodeId, Purpose, Scalar, Type, TypeId, edit_expr, edit_stmt, visit_expr, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::build::Build;
 use crate::copies::Copies;
-use crate::edit::{Edited, edit_stmt};
-use crate::library::is_intrinsic;
-use crate::names::{Alias, aliases};
-use crate::report::{ModelReport, UnknownFunction, UsedModel};
 use crate::{block, builtins, format};
 
 /// Binds every call of a library function to its model. Functions of the user stay what they are, except for their calls;
 /// models that nothing uses lose their bodies.
-pub fn instantiate(program: &mut CProgram) -> ModelReport {
+pub fn instantiate(program: &mut CProgram) {
     let mut binder = Binder::new(program);
     let users: Vec<FunctionId> = binder.program.functions.keys().collect();
     for function in users {
@@ -32,7 +29,7 @@ pub fn instantiate(program: &mut CProgram) -> ModelReport {
     while let Some(function) = binder.copies.next() {
         binder.bind_function(function);
     }
-    binder.report()
+    binder.drop_unused();
 }
 
 pub(crate) struct Binder<'p> {
@@ -79,10 +76,9 @@ impl<'p> Binder<'p> {
             .filter_map(|id| match models.get(&program.functions[id].name) {
                 _ if defined.contains(&id) => Some(id),
                 Some(&model) => Some(model),
-                None => aliases(&program.functions[id].name)
-                    .iter()
-                    .filter(|alias| alias.dropped.is_empty())
-                    .find_map(|alias| models.get(&*alias.name).copied()),
+                None => find(&program.functions[id].name)
+                    .filter(|known| known.dropped.is_empty())
+                    .and_then(|known| models.get(&*known.name).copied()),
             })
             .collect();
         let copies = Copies::new(program, addressed);
@@ -181,7 +177,7 @@ impl<'p> Binder<'p> {
             };
             for item in &mut init.items {
                 if let InitValue::Expr(expr) = &mut item.value {
-                    crate::edit::edit_expr(expr, &mut |node| {
+                    edit_expr(expr, &mut |node| {
                         if let Edited::Expr(expr) = node {
                             self.bind_address(expr);
                         }
@@ -237,10 +233,9 @@ impl<'p> Binder<'p> {
         if is_known(name) {
             return Some((name.to_owned(), &[]));
         }
-        aliases(name)
-            .into_iter()
-            .find(|alias| is_known(&alias.name))
-            .map(|Alias { name, dropped }| (name, dropped))
+        find(name)
+            .filter(|known| is_known(&known.name))
+            .map(|known| (known.name, known.dropped))
     }
 
     fn bind_call(&mut self, function: FunctionId, expr: &mut Expr, callee: FunctionId) {
@@ -396,27 +391,14 @@ impl<'p> Binder<'p> {
         }
     }
 
-    fn report(self) -> ModelReport {
-        let mut report = ModelReport::default();
-        let mut names: Vec<(Arc<str>, FunctionId)> = Vec::new();
+    /// Models that nothing uses lose their bodies.
+    fn drop_unused(self) {
         for &function in &self.defined {
-            let declared = &self.program.functions[function];
-            if declared.purpose == Purpose::Model {
-                names.push((declared.name.clone(), function));
-            }
-        }
-        names.sort();
-        for (name, function) in names {
-            let copies = self.copies.count(function);
-            if copies > 0 {
-                report.used.push(UsedModel { name, copies });
-            }
-            if !self.copies.is_used(function) {
+            let is_model = self.program.functions[function].purpose == Purpose::Model;
+            if is_model && !self.copies.is_used(function) {
                 self.program.functions[function].body = None;
             }
         }
-        list_unknown(self.program, &mut report);
-        report
     }
 }
 
@@ -477,34 +459,4 @@ fn addressed_functions(program: &CProgram) -> FxHashSet<FunctionId> {
         }
     }
     addressed
-}
-
-/// Functions without body that the user's code or a used model calls or takes the address of.
-fn list_unknown(program: &CProgram, report: &mut ModelReport) {
-    let mut seen = FxHashSet::default();
-    for function in program.functions.values() {
-        let Some(body) = &function.body else { continue };
-        visit_stmt(body, &mut |node| {
-            let Node::Expr(expr) = node else { return };
-            let (id, args) = match &expr.kind {
-                ExprKind::Call {
-                    callee: Callee::Function(id),
-                    args,
-                } => (*id, Some(args)),
-                ExprKind::FunctionAddress(id) => (*id, None),
-                _ => return,
-            };
-            let called = &program.functions[id];
-            if called.body.is_some() || is_intrinsic(&called.name) || !seen.insert(id) {
-                return;
-            }
-            let is_pointer = |arg: &Expr| program.types.pointee(arg.ty).is_some();
-            report.unknown.push(UnknownFunction {
-                name: called.name.clone(),
-                function: id,
-                span: expr.span,
-                takes_pointers: args.is_none_or(|args| args.iter().any(is_pointer)),
-            });
-        });
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::math;
+
 /// Declarations that every model file starts with: the intrinsics, and the types of the standard headers.
 const PRELUDE: &str = include_str!("../models/prelude.h");
 
@@ -21,9 +23,6 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "errno.c",
         "format.c",
         "linux.c",
-        "math.c",
-        "mathf.c",
-        "mathl.c",
         "stdio.c",
         "stdlib.c",
         "string.c",
@@ -32,8 +31,30 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "unistd.c",
     ]
     .into_iter()
+    .map(|(path, text)| (path, text.to_owned()))
+    .chain(math())
     .map(|(path, text)| (PathBuf::from(path), format!("{PRELUDE}\n{text}")))
     .collect()
+}
+
+/// `math.c` is written for `double`; the other two types have the same text with their types, names and constants.
+fn math() -> [(&'static str, String); 3] {
+    const TEXT: &str = include_str!("../models/math.c");
+    let float = math::Real {
+        ty: "float",
+        suffix: "f",
+        constant: "f",
+    };
+    let long_double = math::Real {
+        ty: "long double",
+        suffix: "l",
+        constant: "L",
+    };
+    [
+        ("lariat-models/math.c", TEXT.to_owned()),
+        ("lariat-models/mathf.c", math::instance(TEXT, &float)),
+        ("lariat-models/mathl.c", math::instance(TEXT, &long_double)),
+    ]
 }
 
 /// What a user's own model file is to be prefixed with so that it may use what ours use.
@@ -41,79 +62,11 @@ pub fn prelude() -> &'static str {
     PRELUDE
 }
 
-/// Whether the lowering gives the calls of this function, which has no body, their meaning.
-pub fn is_intrinsic(name: &str) -> bool {
-    let is_builtin = |rest: &str| {
-        let variants = [Some(rest), rest.strip_suffix("ll"), rest.strip_suffix(['f', 'l'])];
-        rest.ends_with("_overflow")
-            || variants
-                .into_iter()
-                .flatten()
-                .any(|plain| BUILTINS.contains(&plain))
+/// The functions of our models that a call of a function of this name may be bound to, besides the model of that name.
+pub fn needs(name: &str) -> Vec<String> {
+    let Some(known) = lariat_c_library::find(name) else {
+        return Vec::new();
     };
-    ["__lariat_", "__VERIFIER_nondet_", "__sync_", "__atomic_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
-        || name.strip_prefix("__builtin_").is_some_and(is_builtin)
-        || REFUSED.contains(&name)
-        || name == "alloca"
+    let others = known.row.needs().map(str::to_owned);
+    others.chain([known.name]).collect()
 }
-
-/// The compiler's functions that the lowering knows, without `__builtin_` and without the letters for other types.
-const BUILTINS: &[&str] = &[
-    "va_start",
-    "c23_va_start",
-    "va_end",
-    "va_copy",
-    "expect",
-    "expect_with_probability",
-    "assume_aligned",
-    "prefetch",
-    "object_size",
-    "dynamic_object_size",
-    "constant_p",
-    "unreachable",
-    "trap",
-    "alloca",
-    "ia32_pause",
-    "bswap16",
-    "bswap32",
-    "bswap64",
-    "popcount",
-    "parity",
-    "clz",
-    "ctz",
-    "ffs",
-    "inf",
-    "huge_val",
-    "nan",
-    "fabs",
-    "sqrt",
-    "isnan",
-    "isinf",
-    "isnormal",
-    "signbit",
-    "floor",
-    "ceil",
-    "trunc",
-    "round",
-    "rint",
-    "nearbyint",
-];
-
-/// Functions that the lowering refuses where they are reached, which makes the verdict `unknown`.
-const REFUSED: &[&str] = &[
-    "setjmp",
-    "_setjmp",
-    "sigsetjmp",
-    "__sigsetjmp",
-    "longjmp",
-    "siglongjmp",
-    "_longjmp",
-    "pthread_create",
-    "thrd_create",
-    "fork",
-    "vfork",
-    "signal",
-    "sigaction",
-];

@@ -1,5 +1,6 @@
 //! What calls do.
 
+use lariat_c_library::{Effect, Pointers};
 use lariat_c_program::{
     Callee, Expr, ExprKind, FunctionId, FunctionType, NodeId, PlaceKind, Scalar, Type, TypeId,
 };
@@ -8,7 +9,6 @@ use crate::Variable;
 use crate::accesses::{Slot, Use};
 use crate::graph::{Cell, Object};
 use crate::layout::constant;
-use crate::library::{Effect, effect_of};
 use crate::reach::{Reach, reach};
 use crate::values::Collector;
 
@@ -226,25 +226,32 @@ impl Collector<'_> {
         ty: TypeId,
     ) {
         let value = |index: usize| args.get(index).and_then(|arg| arg.value);
-        let effect = effect_of(name);
-        match effect {
-            Effect::Allocate | Effect::Reallocate => {
+        let Effect { pointers, writes } = lariat_c_library::effect(name);
+        match pointers {
+            Pointers::Allocate | Pointers::Reallocate => {
                 if let Some(result) = result {
                     self.graph.add_object(result, Object::Heap(call));
-                    if let (Effect::Reallocate, Some(old)) = (effect, value(0)) {
+                    if let (Pointers::Reallocate, Some(old)) = (pointers, value(0)) {
                         self.graph.unify(result, old);
                     }
                 }
             }
-            Effect::Plain => self.set_external(result, ty),
-            Effect::ReturnsFirst => self.same(result, value(0)),
-            Effect::ReturnsInsideFirst => {
+            Pointers::Plain => {
+                if writes {
+                    args.iter()
+                        .filter_map(|arg| arg.value)
+                        .for_each(|cell| self.graph.set_filled(cell));
+                }
+                self.set_external(result, ty);
+            }
+            Pointers::ReturnsFirst => self.same(result, value(0)),
+            Pointers::ReturnsInsideFirst => {
                 self.same(result, value(0));
                 if let Some(result) = result {
                     self.graph.fold(result, 1);
                 }
             }
-            Effect::Copy | Effect::CopyBack => {
+            Pointers::Copy | Pointers::CopyBack => {
                 for cell in [value(0), value(1)].into_iter().flatten() {
                     self.touch_bytes(cell, args.get(2));
                 }
@@ -253,18 +260,50 @@ impl Collector<'_> {
                 }
                 self.same(result, value(0));
             }
-            Effect::SetBytes => {
+            Pointers::SetBytes => {
                 if let Some(cell) = value(0) {
                     self.touch_bytes(cell, args.last());
                 }
                 self.same(result, value(0));
             }
-            Effect::CompareBytes => {
+            Pointers::FillBytes => {
+                if let Some(cell) = value(0) {
+                    self.touch_bytes(cell, args.last());
+                    self.graph.set_filled(cell);
+                }
+                self.same(result, value(0));
+            }
+            Pointers::ExposesFirst => {
+                if let Some(cell) = value(0) {
+                    self.graph.set_exposed(cell);
+                }
+            }
+            Pointers::Forges => {
+                if let Some(cell) = result {
+                    self.graph.set_forged(cell);
+                }
+            }
+            Pointers::ComputesIntoThird => {
+                let computed = self.either(value(0), value(1));
+                let computed = self.somewhere_in(computed);
+                let target = args.get(2).and_then(|arg| Some((arg.value?, arg.ty)));
+                if let Some((cell, ty)) = target
+                    && let Some(pointee) = self.program.types.pointee(ty)
+                {
+                    let slot = Slot {
+                        cell,
+                        bits: None,
+                        label: None,
+                    };
+                    self.store(slot, pointee, computed, Use::Write);
+                }
+            }
+            Pointers::CompareBytes => {
                 for cell in [value(0), value(1)].into_iter().flatten() {
                     self.touch_bytes(cell, args.get(2));
                 }
             }
-            Effect::StoresFirstInSecond => {
+            Pointers::StoresFirstInSecond => {
                 if let (Some(text), Some(end)) = (value(0), value(1)) {
                     self.graph.fold(text, 1);
                     let slot = Slot {
@@ -278,8 +317,8 @@ impl Collector<'_> {
                     self.graph.unify(target, text);
                 }
             }
-            Effect::VaStart | Effect::VaCopy => {
-                let lists = if effect == Effect::VaCopy { 2 } else { 1 };
+            Pointers::VaStart | Pointers::VaCopy => {
+                let lists = if pointers == Pointers::VaCopy { 2 } else { 1 };
                 for list in args.iter().take(lists) {
                     match (list.value, self.program.types.get(list.ty)) {
                         // The list itself is the argument: its value is what it points to.
@@ -289,7 +328,7 @@ impl Collector<'_> {
                     }
                 }
             }
-            Effect::Unknown => {
+            Pointers::Unknown => {
                 let given = args.iter().filter(|arg| !arg.is_string);
                 self.unknown_call(given.copied().collect::<Vec<_>>().as_slice(), result, ty);
             }

@@ -143,6 +143,8 @@ pub(crate) struct Memory {
     pub exposed: bool,
     /// A pointer to this may have been made of such an integer.
     pub forged: bool,
+    /// Unknown bytes were written here: the pointers in it may have been made of such integers.
+    pub filled: bool,
 }
 
 impl Memory {
@@ -349,6 +351,12 @@ impl Graph {
         self.changes += u64::from(changed);
     }
 
+    pub(crate) fn set_filled(&mut self, cell: Cell) {
+        let (_, memory) = self.root_mut(cell);
+        let changed = !std::mem::replace(&mut memory.filled, true);
+        self.changes += u64::from(changed);
+    }
+
     pub(crate) fn set_external(&mut self, cell: Cell) {
         let external = self.external;
         let (_, memory) = self.root_mut(cell);
@@ -529,6 +537,7 @@ impl Graph {
         memory.external |= old.external;
         memory.exposed |= old.exposed;
         memory.forged |= old.forged;
+        memory.filled |= old.filled;
         memory.functions.extend(old.functions);
         memory.origins.extend(old.origins);
         for (object, offset) in old.objects {

@@ -5,7 +5,7 @@
 //!
 //! The analysis unifies (as those of Steensgaard and of Lattner's data structure analysis do) and knows the fields of
 //! objects by their byte offsets; it does not look at the order of statements nor at who calls. `graph` holds abstract
-//! memory, `values`, `accesses` and `statements` walk the program, `calls` and `library` say what calls do, `solve` iterates what
+//! memory, `values`, `accesses` and `statements` walk the program, `calls` says what calls do, `solve` iterates what
 //! depends on the whole (function pointers, unknown functions, addresses in narrow integers), `grouping` makes regions.
 //!
 //! What the result promises, for every execution without undefined behaviour up to the access in question:
@@ -20,7 +20,7 @@
 //!   (in narrower integers, in floating-point numbers) it and all numbers that become pointers are external memory. An
 //!   index added to a pointer is no address, nor is an address of which some bytes were replaced;
 //! - nothing lies within 4096 bytes of address 0 on either side;
-//! - a function without body that the table in `library` does not know returns any value and may write, during the call,
+//! - a function without body that the table in `c-library` does not know returns any value and may write, during the call,
 //!   whatever it can reach through its pointer arguments: also pointers to anything so reached and to external memory
 //!   (string literals given as arguments are not written and not stored). Through a pointer to numbers wider than a byte
 //!   (`int *`) it reaches numbers only, through `&place.member` that member and what is reached from it; through any
@@ -34,7 +34,6 @@ mod calls;
 mod graph;
 mod grouping;
 mod layout;
-mod library;
 mod queries;
 mod reach;
 mod references;

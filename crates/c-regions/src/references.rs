@@ -1,6 +1,7 @@
 //! What the program refers to: functions that count, functions that are called, variables whose address is taken.
 
 use cranelift_entity::SecondaryMap;
+use lariat_c_library::{Pointers, effect};
 use lariat_c_program::{
     CProgram, Callee, Expr, ExprKind, FunctionId, Node, Place, PlaceKind, Purpose, Type, TypeId,
     visit_initializer, visit_stmt,
@@ -9,7 +10,6 @@ use rustc_hash::FxHashSet;
 
 use crate::Variable;
 use crate::layout::{is_splittable, may_hold_address, stored_scalar};
-use crate::library::{Effect, effect_of};
 
 pub(crate) struct References {
     /// Functions whose bodies are part of the program: all of the user's, and the models that are referred to.
@@ -95,7 +95,7 @@ impl References {
                     Callee::Function(id) => {
                         self.refer(*id, open);
                         let callee = &program.functions[*id];
-                        callee.body.is_none() && effect_of(&callee.name) == Effect::Unknown
+                        callee.body.is_none() && effect(&callee.name).pointers == Pointers::Unknown
                     }
                     Callee::Pointer(_) => true,
                 };

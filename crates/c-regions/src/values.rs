@@ -283,7 +283,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn either(&mut self, left: Option<Cell>, right: Option<Cell>) -> Option<Cell> {
+    pub(crate) fn either(&mut self, left: Option<Cell>, right: Option<Cell>) -> Option<Cell> {
         if let (Some(left), Some(right)) = (left, right) {
             self.graph.unify(left, right);
         }
@@ -291,7 +291,7 @@ impl<'a> Collector<'a> {
     }
 
     /// An address computed from one of these in an unknown way.
-    fn somewhere_in(&mut self, value: Option<Cell>) -> Option<Cell> {
+    pub(crate) fn somewhere_in(&mut self, value: Option<Cell>) -> Option<Cell> {
         let cell = value?;
         self.graph.fold(cell, 1);
         Some(cell)

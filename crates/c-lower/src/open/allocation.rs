@@ -5,6 +5,7 @@
 //! enlarged stays where it is.
 
 use lariat_c_arith::Value;
+use lariat_c_library::Allocator;
 use lariat_c_program::{Callee, Expr, ExprKind, FunctionId, Purpose, Scalar, Type};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -17,38 +18,8 @@ use crate::storage::HEAP;
 /// So many elements of cleared memory are known to be zero.
 const MOST_CLEARED: u64 = 16;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Allocator {
-    /// The arguments whose product is the size.
-    size: &'static [usize],
-    cleared: bool,
-    /// The argument that is enlarged if it is not null.
-    old: Option<usize>,
-}
-
 fn allocator(name: &str) -> Option<Allocator> {
-    let of = |size: &'static [usize], cleared: bool| {
-        Some(Allocator {
-            size,
-            cleared,
-            old: None,
-        })
-    };
-    match name {
-        "malloc" | "__builtin_malloc" | "kmalloc" | "__kmalloc" | "kmalloc_node" | "vmalloc" | "valloc"
-        | "pvalloc" | "g_malloc" => of(&[0], false),
-        "kzalloc" | "vzalloc" | "g_malloc0" => of(&[0], true),
-        "calloc" | "kcalloc" | "__builtin_calloc" => of(&[0, 1], true),
-        "kmalloc_array" => of(&[0, 1], false),
-        "aligned_alloc" | "memalign" => of(&[1], false),
-        "ExAllocatePoolWithTag" | "ExAllocatePool" => of(&[1], false),
-        "realloc" | "krealloc" | "g_realloc" => Some(Allocator {
-            size: &[1],
-            cleared: false,
-            old: Some(0),
-        }),
-        _ => None,
-    }
+    lariat_c_library::find(name)?.row.allocator
 }
 
 impl FunctionLowering<'_, '_> {

@@ -7,21 +7,18 @@ use lariat_ir::Origin;
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
-use crate::special::{self, strip};
+use crate::special::strip;
 
-/// Functions that do not return, although nobody may have said so.
+/// Functions that do not return, even if their declarations do not say so.
 pub fn never_returns(name: &str) -> bool {
-    matches!(
-        name,
-        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "panic" | "KeBugCheck" | "KeBugCheckEx"
-    )
+    lariat_c_library::find(name).is_some_and(|known| known.row.never_returns)
 }
 
 impl FunctionLowering<'_, '_> {
     /// Any result; a scalar that is given by a pointer is any other afterwards.
     pub fn call_unknown_open(&mut self, expr: &Expr, name: &str, args: &[Argument<'_>]) -> Vec<Value> {
         let mut written = Vec::new();
-        if !special::leaves_memory_alone(name) {
+        if lariat_c_library::effect(name).writes {
             for argument in args {
                 if let Some(pointee) = self.written_type(argument.expr)
                     && let Some(address) = argument.values.first()

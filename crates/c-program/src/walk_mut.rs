@@ -1,11 +1,10 @@
 //! Changing all expressions and places below a statement, those inside others first.
 
-use lariat_c_program::{
-    AssignOp, Callee, Expr, ExprKind, InitValue, Initializer, Place, PlaceKind, Stmt, StmtKind,
-};
+use crate::expr::{AssignOp, Callee, Expr, ExprKind, Place, PlaceKind};
+use crate::stmt::{InitValue, Initializer, Stmt, StmtKind};
 
 /// What an editor is given, after everything below it.
-pub(crate) enum Edited<'a> {
+pub enum Edited<'a> {
     Expr(&'a mut Expr),
     Place(&'a mut Place),
     Stmt(&'a mut Stmt),
@@ -18,7 +17,7 @@ fn deeper(walk: impl FnOnce()) {
     stacker::maybe_grow(64 * 1024, 1024 * 1024, walk);
 }
 
-pub(crate) fn edit_stmt(stmt: &mut Stmt, edit: &mut Edit<'_>) {
+pub fn edit_stmt(stmt: &mut Stmt, edit: &mut Edit<'_>) {
     deeper(|| {
         match &mut stmt.kind {
             StmtKind::Empty
@@ -76,7 +75,7 @@ pub(crate) fn edit_stmt(stmt: &mut Stmt, edit: &mut Edit<'_>) {
     });
 }
 
-pub(crate) fn edit_expr(expr: &mut Expr, edit: &mut Edit<'_>) {
+pub fn edit_expr(expr: &mut Expr, edit: &mut Edit<'_>) {
     deeper(|| {
         match &mut expr.kind {
             ExprKind::Int(_)
