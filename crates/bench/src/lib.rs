@@ -28,7 +28,7 @@ pub mod tables;
 pub use comparison::{Comparison, comparisons};
 pub use csv::write_csv;
 pub use generate::Family;
-pub use html::{PageInput, escape as escape_html, page};
+pub use html::{PageInput, page};
 pub use judge::Judgement;
 pub use manifest::{Expect, Manifest, Row};
 pub use record::{CaseName, Record, read_records};

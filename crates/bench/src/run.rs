@@ -310,11 +310,7 @@ fn as_verified(outcome: Outcome<ConformReport>, settings: &VerifyRequest) -> Out
 }
 
 fn order<R>(options: &BenchOptions, request: R) -> Order<R> {
-    Order {
-        request,
-        time_limit_seconds: Some(options.time_limit.as_secs_f64()),
-        memory_limit_bytes: options.memory_limit,
-    }
+    Order::new(request).within(Some(options.time_limit), options.memory_limit)
 }
 
 fn cases(options: &BenchOptions) -> Vec<Case<'_>> {

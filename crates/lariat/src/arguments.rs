@@ -8,6 +8,7 @@ use lariat_report::{Engine, LogStage, MergePolicy, SolverOption, Switch, TraceDe
 
 use crate::angelic::arguments::AngelicArguments;
 use crate::c_arguments::CArguments;
+use crate::command::{LimitArguments, OutputArguments};
 use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;
 use crate::units::{parse_duration, parse_size};
@@ -119,13 +120,8 @@ pub struct VerifyArguments {
     #[command(flatten)]
     pub search: SearchArguments,
 
-    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far.
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub time_limit: Option<Duration>,
-
-    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     /// Exit with code 0 also where no bug was found within the bound.
     #[arg(long)]
@@ -135,9 +131,8 @@ pub struct VerifyArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub trace: TraceDetail,
 
-    /// The form of the result on standard output.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
-    pub output_format: OutputFormat,
+    #[command(flatten)]
+    pub output: OutputArguments,
 
     #[command(flatten)]
     pub c: CArguments,
@@ -351,16 +346,6 @@ impl ColorWhen {
         }
         .write_global();
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum OutputFormat {
-    /// For people.
-    Text,
-    /// For programs: one object with stable names.
-    Json,
-    /// For editors and services: SARIF 2.1.0.
-    Sarif,
 }
 
 /// A measurement of one technique.

@@ -1,4 +1,4 @@
-//! `lariat bench`: runs manifests and tells what came of it.
+//! `lariat bench`: runs manifests and shows the results.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -13,10 +13,11 @@ use lariat_bench::{
     Manifest, PageInput, Record, Series, Summary, comparisons, page, peer_series, read_records, write_csv,
 };
 use lariat_c_evidence::harness::has_compiler;
-use lariat_report::{Engine, Switch, Verdict, VerifyRequest};
-use lariat_worker::{StopSignal, Supervisor, memory_of_system};
+use lariat_report::{Engine, Switch, UnknownCause, Verdict, VerifyRequest};
+use lariat_worker::{StopSignal, memory_of_system};
 
 use crate::arguments::{Arguments, BenchArguments, BenchCommand};
+use crate::command::supervisor;
 use crate::exit::ExitCode;
 use crate::{say, style, tables, units};
 
@@ -42,7 +43,7 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     let handler_stop = stop.clone();
     // Without the handler Ctrl-C ends the process at once, and what was written can be resumed.
     let _ = ctrlc::set_handler(move || handler_stop.request());
-    let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;
+    let supervisor = supervisor().map_err(|error| error.to_string())?;
 
     let mut display = Display::new(common, options.engines.len() > 1);
     let result = lariat_bench::run(&options, &supervisor, &stop, &mut |event| display.show(event));
@@ -68,17 +69,21 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     if let Some(line) = Summary::of(&result.records).harness_line() {
         text.push_str(&format!("{line}\n"));
     }
-    let _ = anstream::stdout().write_all(text.as_bytes());
-    let _ = anstream::stdout().write_all(format!("{last_line}\n").as_bytes());
+    say::result(&format!("{text}{last_line}\n"))?;
 
-    let wrong = result
-        .records
-        .iter()
-        .any(|record| record.judgement == Judgement::Wrong);
-    Ok(match (wrong, result.interrupted) {
-        (_, true) => ExitCode::Interrupted,
-        (true, false) => ExitCode::Bug,
-        (false, false) => ExitCode::Success,
+    let wrong = |record: &Record| record.judgement == Judgement::Wrong;
+    let panicked = |record: &Record| {
+        let cause = UnknownCause::Internal;
+        matches!(record.verdict, Verdict::Unknown { cause: found, .. } if found == cause)
+    };
+    Ok(if result.interrupted {
+        ExitCode::Interrupted
+    } else if result.records.iter().any(wrong) {
+        ExitCode::Bug
+    } else if result.records.iter().any(panicked) {
+        ExitCode::Internal
+    } else {
+        ExitCode::Success
     })
 }
 

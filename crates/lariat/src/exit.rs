@@ -1,4 +1,4 @@
-//! Exit codes and what is said when we are at fault.
+//! Exit codes, and the message about a bug of ours.
 
 use lariat_report::{AngelicEntry, AngelicReport, EntryOutcome, Verdict};
 use lariat_worker::PanicReport;
@@ -62,7 +62,7 @@ impl ExitCode {
 }
 
 /// Explains a panic to the user. The default message would read as if they had done something wrong.
-pub fn tell_panic(panic: &PanicReport) {
+pub fn report_panic(panic: &PanicReport) {
     let error = style::ERROR;
     anstream::eprintln!("{error}internal error{error:#}: {}", panic.message);
     if let Some(location) = &panic.location {
@@ -80,9 +80,9 @@ pub fn tell_panic(panic: &PanicReport) {
     }
 }
 
-/// Panics of this process are ours too. Rust ends a process that panics with exit code 101.
-pub fn tell_panics_as_our_bug() {
-    std::panic::set_hook(Box::new(|info| tell_panic(&PanicReport::new(info))));
+/// Panics of this process are our bugs too. Rust ends a process that panics with exit code 101.
+pub fn report_panics() {
+    std::panic::set_hook(Box::new(|info| report_panic(&PanicReport::new(info))));
 }
 
 #[cfg(test)]

@@ -12,7 +12,11 @@ use crate::say;
 pub fn completions(shell: clap_complete::Shell) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "lariat", &mut script);
-    finish(io::stdout().write_all(&script))
+    finish(
+        io::stdout()
+            .write_all(&script)
+            .and_then(|()| io::stdout().flush()),
+    )
 }
 
 /// The manual page of `lariat` on standard output, or those of all commands in a folder.
@@ -30,12 +34,8 @@ pub fn man_pages(folder: Option<&Path>) -> ExitCode {
 }
 
 fn finish(written: io::Result<()>) -> ExitCode {
-    match written {
+    match say::written(written) {
         Ok(()) => ExitCode::Success,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Success,
-        Err(error) => {
-            say::error(&format!("cannot write: {error}"));
-            ExitCode::BadInput
-        }
+        Err(message) => say::usage_error(&message),
     }
 }

@@ -2,24 +2,31 @@
 //!
 //! Architecture invariant: this is the only crate that prints, parses arguments and picks exit codes.
 //! The work itself is done in a child process (`worker`), so that this one can always answer.
+//!
+//! ```text
+//! arguments ─> request ─ command ─> child: worker ─> report ─ view ─> format::{text, json, sarif, html}
+//! ```
 
 mod angelic;
 mod arguments;
 mod bench;
 mod c_arguments;
+mod command;
 mod conform;
 mod evidence;
+#[cfg(test)]
+mod examples;
 mod exit;
+mod format;
 mod generate;
+mod log;
 mod progress;
-mod sarif;
 mod say;
-mod show;
 mod style;
-mod supervise;
 mod tables;
 mod units;
 mod verify;
+mod view;
 mod worker;
 
 use clap::Parser;
@@ -27,7 +34,7 @@ use clap::Parser;
 use crate::arguments::{Arguments, Command};
 
 fn main() -> std::process::ExitCode {
-    exit::tell_panics_as_our_bug();
+    exit::report_panics();
     let arguments = Arguments::parse();
     arguments.color.apply();
     let code = match &arguments.command {

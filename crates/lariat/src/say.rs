@@ -1,4 +1,6 @@
-//! Short messages on standard error, and results for programs.
+//! Results on standard output, messages on standard error.
+
+use std::io::{self, Write};
 
 use crate::exit::ExitCode;
 use crate::style;
@@ -20,13 +22,23 @@ pub fn warning(message: &str) {
     anstream::eprintln!("{label}warning{label:#}: {message}");
 }
 
-/// A result for programs, with the end of its last line.
-pub fn json(value: &impl serde::Serialize) -> Option<String> {
-    match serde_json::to_string_pretty(value) {
-        Ok(text) => Some(text + "\n"),
-        Err(error) => {
-            warning(&format!("the report cannot be written as JSON: {error}"));
-            None
+/// Text with its own labels. It must not keep the result from the user, so a failure to write it is ignored.
+pub fn remarks(text: &str) {
+    let _ = anstream::stderr().write_all(text.as_bytes());
+}
+
+/// Prints a result. A closed pipe is not an error: the reader has seen enough.
+pub fn result(text: &str) -> Result<(), String> {
+    let mut output = anstream::stdout();
+    written(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+}
+
+/// The error of a write to standard output.
+pub fn written(written: io::Result<()>) -> Result<(), String> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write to standard output: {error}"))
         }
+        _ => Ok(()),
     }
 }

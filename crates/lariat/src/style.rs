@@ -1,7 +1,6 @@
 //! The colours. `anstream` removes them where they are not wanted.
 
 use anstyle::{AnsiColor, Color, Style};
-use lariat_report::Verdict;
 
 const fn color(color: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(color)))
@@ -10,6 +9,7 @@ const fn color(color: AnsiColor) -> Style {
 pub const ERROR: Style = color(AnsiColor::Red).bold();
 pub const WARNING: Style = color(AnsiColor::Yellow).bold();
 pub const GOOD: Style = color(AnsiColor::Green).bold();
+pub const BOUNDED: Style = color(AnsiColor::Cyan).bold();
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
 /// File names and line numbers.
@@ -18,12 +18,3 @@ pub const PLACE: Style = color(AnsiColor::Blue);
 pub const NAME: Style = color(AnsiColor::Cyan);
 /// Calls, returns and rounds of loops.
 pub const FLOW: Style = color(AnsiColor::Magenta);
-
-pub fn of_verdict(verdict: &Verdict) -> Style {
-    match verdict {
-        Verdict::Proved | Verdict::Accepted => GOOD,
-        Verdict::Bounded { .. } => color(AnsiColor::Cyan).bold(),
-        Verdict::Bug | Verdict::BadInput => ERROR,
-        Verdict::BugUnconfirmed { .. } | Verdict::Unknown { .. } => WARNING,
-    }
-}

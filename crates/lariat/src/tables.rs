@@ -1,6 +1,7 @@
 //! `lariat bench --table` and `--generate`: one technique measured, one program printed.
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use lariat_bench::Family;
 use lariat_bench::tables::{
@@ -8,14 +9,15 @@ use lariat_bench::tables::{
     measure_levels, measure_merge, measure_minimise, measure_refinement, measure_two_phase_commit,
     measure_unbounded,
 };
-use lariat_report::{AngelicRequest, ConformRequest, Engine};
-use lariat_worker::{StopSignal, Supervisor};
+use lariat_report::Engine;
+use lariat_worker::StopSignal;
 
 use crate::angelic;
 use crate::arguments::{Arguments, BenchArguments, TableArgument};
 use crate::bench::read_manifests;
-use crate::conform;
+use crate::command::supervisor;
 use crate::exit::ExitCode;
+use crate::say;
 
 /// Prints the program that `--generate FAMILY N` asks for.
 pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
@@ -33,10 +35,8 @@ pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
         .parse()
         .map_err(|_| format!("`{size}` is no size of a program: write a number, as in `{family} 1000`"))?;
     let mut output = BufWriter::new(io::stdout().lock());
-    match program.write(size, &mut output).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
-        _ => Ok(ExitCode::Success),
-    }
+    say::written(program.write(size, &mut output).and_then(|()| output.flush()))?;
+    Ok(ExitCode::Success)
 }
 
 /// Measures what `--table` asks for and prints it.
@@ -101,56 +101,61 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 failed.iter().map(|line| format!("{line}\n")).collect::<String>()
             )
         }
-        TableArgument::Angelic => {
-            let mut text = String::new();
-            for folder in &bench.manifests {
-                let truth = Truth::read(folder)?;
-                let request = angelic::request_for(&truth.programs(folder))?;
-                let mut run = |request: &AngelicRequest| angelic::measured(request, bench.time_limit);
-                text += &measure_angelic(&truth, &request, &mut run, &mut tell)?.to_string();
-            }
-            text
-        }
-        TableArgument::Handshake | TableArgument::Minimise | TableArgument::TwoPhaseCommit => {
-            let mut run =
-                |request: &ConformRequest| conform::measured(request, bench.time_limit, bench.memory_limit);
-            let (paths, filter) = (&bench.manifests, bench.filter.as_deref());
-            match table {
-                TableArgument::Handshake => measure_levels(paths, filter, &mut run, &mut tell)?.to_string(),
-                TableArgument::Minimise => measure_minimise(paths, filter, &mut run, &mut tell)?.to_string(),
-                _ => {
-                    let sizes = bench.sizes.clone().unwrap_or_else(|| (2..=8).collect());
-                    let mut text = String::new();
-                    for folder in paths {
-                        text += &measure_two_phase_commit(folder, &sizes, &mut run, &mut tell)?.to_string();
-                    }
-                    text
-                }
-            }
-        }
-        TableArgument::Chain | TableArgument::Unbounded => {
-            let supervisor = Supervisor::of_this_program(["__worker"]).map_err(|error| error.to_string())?;
+        _ => {
             let mut runner = TableRunner {
-                supervisor: &supervisor,
+                supervisor: &supervisor().map_err(|error| error.to_string())?,
                 stop: &StopSignal::new(),
                 settings: &settings,
                 time_limit: bench.time_limit,
                 memory_limit: bench.memory_limit,
                 tell: &mut tell,
             };
-            let measured = if table == TableArgument::Chain {
-                let usual = ChainSizes::default();
-                let sizes = ChainSizes {
-                    dag: bench.sizes.clone().unwrap_or(usual.dag),
-                    tree: bench.tree_sizes.clone().unwrap_or(usual.tree),
-                };
-                measure_chain(&sizes, &mut runner).map(|table| table.to_string())
-            } else {
-                measure_unbounded(&bench.manifests, &mut runner).map(|table| table.to_string())
-            };
-            measured.map_err(|error| error.to_string())?
+            supervised_table(table, bench, &mut runner)?
         }
     };
-    let _ = anstream::stdout().write_all(text.as_bytes());
+    say::result(&text)?;
     Ok(ExitCode::Success)
+}
+
+/// The tables whose rows run in child processes.
+fn supervised_table(
+    table: TableArgument,
+    bench: &BenchArguments,
+    runner: &mut TableRunner<'_>,
+) -> Result<String, String> {
+    let (paths, filter) = (&bench.manifests, bench.filter.as_deref());
+    match table {
+        TableArgument::Chain => {
+            let usual = ChainSizes::default();
+            let sizes = ChainSizes {
+                dag: bench.sizes.clone().unwrap_or(usual.dag),
+                tree: bench.tree_sizes.clone().unwrap_or(usual.tree),
+            };
+            let table = measure_chain(&sizes, runner).map_err(|error| error.to_string())?;
+            Ok(table.to_string())
+        }
+        TableArgument::Handshake => Ok(measure_levels(paths, filter, runner)?.to_string()),
+        TableArgument::Minimise => Ok(measure_minimise(paths, filter, runner)?.to_string()),
+        TableArgument::Angelic => of_each(paths, |folder| {
+            let truth = Truth::read(folder)?;
+            let request = angelic::request_for(&truth.programs(folder))?;
+            Ok(measure_angelic(&truth, &request, runner)?.to_string())
+        }),
+        TableArgument::TwoPhaseCommit => of_each(paths, |folder| {
+            let sizes = bench.sizes.clone().unwrap_or_else(|| (2..=8).collect());
+            Ok(measure_two_phase_commit(folder, &sizes, runner)?.to_string())
+        }),
+        _ => {
+            let table = measure_unbounded(paths, runner).map_err(|error| error.to_string())?;
+            Ok(table.to_string())
+        }
+    }
+}
+
+/// One table after the other.
+fn of_each(
+    paths: &[PathBuf],
+    mut measure: impl FnMut(&PathBuf) -> Result<String, String>,
+) -> Result<String, String> {
+    paths.iter().map(&mut measure).collect()
 }

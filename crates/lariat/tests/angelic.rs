@@ -2,7 +2,7 @@
 
 #[allow(dead_code, reason = "each test uses a part")]
 mod common;
-#[path = "../src/sarif/schema.rs"]
+#[path = "../src/format/schema.rs"]
 mod schema;
 
 use std::fs;

@@ -27,6 +27,15 @@ impl<R> Order<R> {
         }
     }
 
+    /// The same order with these limits.
+    pub fn within(self, time: Option<Duration>, memory_bytes: Option<u64>) -> Self {
+        Order {
+            time_limit_seconds: time.map(|limit| limit.as_secs_f64()),
+            memory_limit_bytes: memory_bytes,
+            ..self
+        }
+    }
+
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit_seconds
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use lariat_page::escape;
+
+use crate::html::COLORS;
 use crate::html::scale::{LogScale, linear_ticks};
-use crate::html::{COLORS, escape};
 use crate::summary::Series;
 
 const WIDTH: f64 = 860.0;

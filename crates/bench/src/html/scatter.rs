@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::html::escape;
+use lariat_page::escape;
+
 use crate::html::scale::LogScale;
 use crate::manifest::Expect;
 use crate::record::{CaseName, Record};

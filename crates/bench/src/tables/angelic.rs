@@ -1,5 +1,5 @@
-//! What angelic verification finds in a library whose bugs are known, under each configuration (in the manner of seed
-//! 003 Table 1).
+//! What angelic verification finds in a library whose bugs are known, under each configuration (in the manner of
+//! [Angelic15] Table 1).
 //!
 //! The truth is a file `NAME.truth.toml`: each `[[bug]]` has an id, a file and the line that fails (`also` are other lines
 //! where the same bug may be reported); each `[[environment]]` is a use that only a sensible environment makes safe.
@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use lariat_report::{AngelicReport, AngelicRequest, AngelicWarning, Configuration, EntryOutcome};
 use serde::Deserialize;
+
+use super::TableRunner;
 
 /// What is known about a library.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -108,15 +110,11 @@ pub struct AngelicTable {
     pub rows: Vec<AngelicRow>,
 }
 
-/// Runs a request: the report and the seconds it took.
-pub type RunAngelic<'r> = dyn FnMut(&AngelicRequest) -> Result<(AngelicReport, f64), String> + 'r;
-
 /// Runs the library of a folder under each configuration that needs no harness.
 pub fn measure_angelic(
     truth: &Truth,
     request: &AngelicRequest,
-    run: &mut RunAngelic<'_>,
-    tell: &mut dyn FnMut(&str),
+    runner: &mut TableRunner<'_>,
 ) -> Result<AngelicTable, String> {
     let mut table = AngelicTable {
         bugs: truth.bug.len(),
@@ -127,12 +125,13 @@ pub fn measure_angelic(
         .into_iter()
         .filter(|&configuration| configuration != Configuration::DefaultHarness);
     for configuration in configurations {
-        tell(configuration.name());
+        (runner.tell)(configuration.name());
         let request = AngelicRequest {
             vocabulary: configuration.vocabulary(),
             ..request.clone()
         };
-        let (report, seconds) = run(&request)?;
+        let outcome = runner.run(request).map_err(|error| error.to_string())?;
+        let (report, seconds) = (outcome.report, outcome.seconds);
         if report.bad_input {
             let messages: Vec<&str> = report
                 .diagnostics

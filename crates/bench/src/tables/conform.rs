@@ -5,18 +5,9 @@ use std::path::{Path, PathBuf};
 
 use lariat_base::{Diagnostics, SourceMap};
 use lariat_conform::project::Project;
-use lariat_report::{ConformPart, ConformReport, ConformRequest, Verdict};
+use lariat_report::{ConformPart, ConformRequest, Verdict};
 
-/// A run in a process of its own.
-#[derive(Clone, Debug)]
-pub struct ConformMeasured {
-    pub report: ConformReport,
-    pub seconds: f64,
-    pub peak_memory_bytes: u64,
-}
-
-/// Runs a request.
-pub type RunConform<'r> = dyn FnMut(&ConformRequest) -> Result<ConformMeasured, String> + 'r;
+use super::TableRunner;
 
 /// One specification of a project.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,8 +114,8 @@ fn specifications(project: &Path) -> Result<Vec<String>, String> {
 
 impl ConformCell {
     /// Asks; an error if the project is wrong.
-    pub fn measure(request: &ConformRequest, run: &mut RunConform<'_>) -> Result<ConformCell, String> {
-        let measured = run(request)?;
+    pub fn measure(request: &ConformRequest, runner: &TableRunner<'_>) -> Result<ConformCell, String> {
+        let measured = runner.run(request.clone()).map_err(|error| error.to_string())?;
         if measured.report.verdict == Verdict::BadInput {
             let messages = measured.report.diagnostics.iter();
             let messages: Vec<&str> = messages.map(|message| message.rendered.as_str()).collect();
@@ -137,7 +128,7 @@ impl ConformCell {
             action_iterations: 0,
             predicates: [0; 3],
             seconds: measured.seconds,
-            megabytes: measured.peak_memory_bytes as f64 / 1e6,
+            megabytes: measured.report.peak_memory_bytes as f64 / 1e6,
         };
         if let [part] = measured.report.specifications.as_slice() {
             cell.outcome = outcome(part);

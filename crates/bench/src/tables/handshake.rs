@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use lariat_report::{ConformRequest, Levels};
 
-use super::conform::{ConformCell, ConformQuestion, RunConform, shown_answer};
+use super::TableRunner;
+use super::conform::{ConformCell, ConformQuestion, shown_answer};
 use super::geometric_mean;
 
 #[derive(Clone, Debug)]
@@ -24,8 +25,7 @@ pub struct LevelsTable {
 pub fn measure_levels(
     paths: &[PathBuf],
     filter: Option<&str>,
-    run: &mut RunConform<'_>,
-    tell: &mut dyn FnMut(&str),
+    runner: &mut TableRunner<'_>,
 ) -> Result<LevelsTable, String> {
     let mut table = LevelsTable::default();
     for question in ConformQuestion::of(paths)? {
@@ -34,12 +34,12 @@ pub fn measure_levels(
             continue;
         }
         let mut ask = |levels: Levels| {
-            tell(&format!("{title}, {levels:?}"));
+            (runner.tell)(&format!("{title}, {levels:?}"));
             let request = ConformRequest {
                 levels: Some(levels),
                 ..question.request()
             };
-            ConformCell::measure(&request, run)
+            ConformCell::measure(&request, runner)
         };
         let (predicates, both) = (ask(Levels::Predicates)?, ask(Levels::Both)?);
         table.rows.push(LevelsRow {

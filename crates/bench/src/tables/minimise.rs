@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use lariat_report::{ConformRequest, Levels, Minimise};
 
-use super::conform::{ConformCell, ConformQuestion, RunConform, shown_answer};
+use super::TableRunner;
+use super::conform::{ConformCell, ConformQuestion, shown_answer};
 
 /// The columns.
 const WAYS: [Minimise; 3] = [Minimise::None, Minimise::Greedy, Minimise::Optimal];
@@ -25,8 +26,7 @@ pub struct MinimiseTable {
 pub fn measure_minimise(
     paths: &[PathBuf],
     filter: Option<&str>,
-    run: &mut RunConform<'_>,
-    tell: &mut dyn FnMut(&str),
+    runner: &mut TableRunner<'_>,
 ) -> Result<MinimiseTable, String> {
     let mut table = MinimiseTable::default();
     for question in ConformQuestion::of(paths)? {
@@ -35,13 +35,13 @@ pub fn measure_minimise(
             continue;
         }
         let mut ask = |minimise: Minimise| {
-            tell(&format!("{title}, {minimise:?}"));
+            (runner.tell)(&format!("{title}, {minimise:?}"));
             let request = ConformRequest {
                 levels: Some(Levels::Predicates),
                 minimise: Some(minimise),
                 ..question.request()
             };
-            ConformCell::measure(&request, run)
+            ConformCell::measure(&request, runner)
         };
         let [none, greedy, optimal] = WAYS.map(&mut ask);
         table.rows.push(MinimiseRow {

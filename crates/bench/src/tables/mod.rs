@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lariat_report::VerifyRequest;
-use lariat_worker::{Order, Outcome, StopSignal, Supervisor};
+use lariat_worker::{Ending, Order, Outcome, Request, StopSignal, Supervisor};
 
 pub use angelic::{AngelicRow, AngelicTable, Truth, measure_angelic};
 pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
-pub use conform::{ConformAnswer, ConformCell, ConformMeasured, ConformOutcome, ConformQuestion, RunConform};
+pub use conform::{ConformAnswer, ConformCell, ConformOutcome, ConformQuestion};
 pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
 pub use minimise::{MinimiseRow, MinimiseTable, measure_minimise};
@@ -39,18 +39,19 @@ pub struct TableRunner<'a> {
     pub settings: &'a VerifyRequest,
     pub time_limit: Duration,
     pub memory_limit: Option<u64>,
-    /// Told what is measured next.
+    /// Called with what is measured next.
     pub tell: &'a mut dyn FnMut(&str),
 }
 
 impl TableRunner<'_> {
-    fn run(&self, request: VerifyRequest) -> io::Result<Outcome> {
-        let order = Order {
-            request,
-            time_limit_seconds: Some(self.time_limit.as_secs_f64()),
-            memory_limit_bytes: self.memory_limit,
-        };
-        self.supervisor.run(&order, self.stop, &mut |_| {})
+    /// A panic of the child is an error: its figures mean nothing.
+    fn run<R: Request>(&self, request: R) -> io::Result<Outcome<R::Report>> {
+        let order = Order::new(request).within(Some(self.time_limit), self.memory_limit);
+        let outcome = self.supervisor.run(&order, self.stop, &mut |_| {})?;
+        match outcome.ending {
+            Ending::Panicked(panic) => Err(io::Error::other(format!("internal error: {}", panic.message))),
+            _ => Ok(outcome),
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use lariat_report::{ConformRequest, Levels};
 
-use super::Scratch;
-use super::conform::{ConformCell, RunConform};
+use super::conform::ConformCell;
+use super::{Scratch, TableRunner};
 use crate::generate::write_two_phase_commit;
 
 /// The specification that is asked about.
@@ -29,8 +29,7 @@ pub struct TwoPhaseCommitTable {
 pub fn measure_two_phase_commit(
     folder: &Path,
     participants: &[u32],
-    run: &mut RunConform<'_>,
-    tell: &mut dyn FnMut(&str),
+    runner: &mut TableRunner<'_>,
 ) -> Result<TwoPhaseCommitTable, String> {
     let folder = folder
         .canonicalize()
@@ -48,14 +47,14 @@ pub fn measure_two_phase_commit(
             if *is_tired {
                 return Ok(None);
             }
-            tell(&format!("{participants} participants, {levels:?}"));
+            (runner.tell)(&format!("{participants} participants, {levels:?}"));
             let request = ConformRequest {
                 project: project.clone(),
                 only: vec![SPECIFICATION.to_owned()],
                 levels: Some(levels),
                 ..ConformRequest::default()
             };
-            let cell = ConformCell::measure(&request, run)?;
+            let cell = ConformCell::measure(&request, runner)?;
             *is_tired = !cell.is_right();
             Ok::<_, String>(Some(cell))
         };

@@ -6,9 +6,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use lariat_report::{Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
 
-use crate::arguments::{OutputFormat, SolverArguments};
+use crate::arguments::SolverArguments;
 use crate::c_arguments::CArguments;
-use crate::units::{parse_duration, parse_size};
+use crate::command::{LimitArguments, OutputArguments};
+use crate::units::parse_duration;
 
 #[derive(Args, Debug)]
 pub struct AngelicArguments {
@@ -54,9 +55,8 @@ pub struct AngelicArguments {
     #[command(flatten)]
     pub solver: SolverArguments,
 
-    /// Stop after this time (seconds, or as in `1m30s`) with what was found so far.
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub time_limit: Option<Duration>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     /// Time for one entry: the others go on.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -65,10 +65,6 @@ pub struct AngelicArguments {
     /// Time for the explanation of one failing execution.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub explain_time_limit: Option<Duration>,
-
-    /// Stop at this much memory (as in `512M`, `4G`) with what was found so far.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory_limit: Option<u64>,
 
     /// Entries that are analysed at the same time [default: the number of cores].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -95,13 +91,8 @@ pub struct AngelicArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub trace: TraceDetail,
 
-    /// The form of the result.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
-    pub output_format: OutputFormat,
-
-    /// Write the result to this file instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArguments,
 
     #[command(flatten)]
     pub c: CArguments,

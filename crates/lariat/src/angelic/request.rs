@@ -8,24 +8,9 @@ use lariat_report::{
 
 use super::arguments::{AngelicArguments, permissiveness_of, vocabulary_of};
 use super::settings::Settings;
-use crate::arguments::OutputFormat;
 
 /// What is checked in C unless the user says otherwise: an open program is full of pointers.
 const DEFAULT_CHECKS: [Check; 3] = [Check::Reach, Check::Assert, Check::Null];
-
-/// Limits of the whole run: they belong to the process that does it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    pub time: Option<Duration>,
-    pub memory_bytes: Option<u64>,
-}
-
-pub fn limits(arguments: &AngelicArguments, settings: &Settings) -> Limits {
-    Limits {
-        time: arguments.time_limit.or(settings.time_limit),
-        memory_bytes: arguments.memory_limit.or(settings.memory_limit),
-    }
-}
 
 /// What is asked, without the specifications and the earlier report. The error is for the user.
 pub fn request(arguments: &AngelicArguments, settings: &Settings) -> Result<AngelicRequest, String> {
@@ -77,8 +62,7 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
             .or(settings.bound)
             .unwrap_or(VerifyRequest::DEFAULT_BOUND),
         trace: arguments.trace,
-        // Colours are removed again when the text is printed to where they are not wanted.
-        color: arguments.output_format == OutputFormat::Text,
+        color: arguments.output.color(),
         c,
         ..arguments.solver.request()
     })

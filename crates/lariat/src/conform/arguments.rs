@@ -1,12 +1,11 @@
 //! The flags of `lariat conform`. What a project file says too, a flag overrides.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use lariat_report::{COptions, ConformReach, ConformRequest, Levels, Machine, Minimise};
 
-use crate::units::{parse_duration, parse_size};
+use crate::command::{LimitArguments, OutputArguments};
 
 #[derive(Args, Debug)]
 pub struct ConformArguments {
@@ -38,30 +37,16 @@ pub struct ConformArguments {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_eliminating: Option<usize>,
 
-    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far.
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub time_limit: Option<Duration>,
-
-    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     /// Write the specification, what routines do and the final models of the components to this folder, each as AUT,
     /// DOT and, if it is small enough, SVG.
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
 
-    /// Write a page with charts, traces and models to this file too.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-
-    /// The form of the result.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ConformFormat::Text)]
-    pub output_format: ConformFormat,
-
-    /// Write the result to this file instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArguments,
 
     #[command(flatten)]
     pub c: ReachArguments,
@@ -92,16 +77,6 @@ pub struct ReachArguments {
     pub machine: Option<Machine>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ConformFormat {
-    /// For people.
-    Text,
-    /// For programs: one object with stable names.
-    Json,
-    /// A page with charts, traces and pictures of the models.
-    Html,
-}
-
 impl ConformArguments {
     /// What is asked; an error is one of usage.
     pub fn request(&self) -> Result<ConformRequest, String> {
@@ -114,10 +89,9 @@ impl ConformArguments {
             max_subsets: self.max_subsets,
             max_eliminating: self.max_eliminating,
             machine: self.c.machine.unwrap_or_default(),
-            models: self.report.is_some() || self.output_format == ConformFormat::Html,
+            models: self.output.has_page(),
             export: self.export.clone(),
-            // Colours are removed again when the text is printed to where they are not wanted.
-            color: self.output_format == ConformFormat::Text,
+            color: self.output.color(),
             ..ConformRequest::default()
         };
         match self.files.as_slice() {

@@ -1,23 +1,27 @@
-use lariat_report::SpecificationStatus;
+use std::path::Path;
 
-use super::super::example::{self, place};
-use super::*;
+use lariat_report::{AngelicReport, SpecificationStatus};
+
+use super::super::{Options, render};
+use crate::examples::{self, place};
 
 const OPTIONS: Options = Options {
     quiet: false,
     verbose: false,
     width: 100,
+    cut: false,
 };
 
 fn shown(report: &AngelicReport, options: &Options) -> String {
-    let text = answer(report, Some(Path::new("src/fig1.specs.toml")), options);
+    let specs = Some(Path::new("src/fig1.specs.toml"));
+    let text = render(&crate::angelic::view(report, specs), options);
     anstream::adapter::strip_str(&text).to_string()
 }
 
 #[test]
 fn a_report_reads_well() {
     assert_eq!(
-        shown(&example::report(), &OPTIONS),
+        shown(&examples::angelic(), &OPTIONS),
         "\
 warning[inconsistent]: src/fig1.c:7:3: null pointer can be dereferenced in Bar
   why: `x` is compared with NULL before
@@ -44,12 +48,12 @@ proved by the cheap analysis, 3.2 s
 }
 
 #[test]
-fn who_wants_more_sees_all_traces_and_formal_texts() {
+fn verbose_shows_all_traces_and_formal_texts() {
     let options = Options {
         verbose: true,
         ..OPTIONS
     };
-    let text = shown(&example::report(), &options);
+    let text = shown(&examples::angelic(), &options);
     assert!(text.contains("  also from Foo:\n\n  fig1.c:15  Foo(z)"), "{text}");
     assert!(
         text.contains("forall x_2: int :: unknown_1(x_2) ==> Lib2() != NULL"),
@@ -59,12 +63,12 @@ fn who_wants_more_sees_all_traces_and_formal_texts() {
 }
 
 #[test]
-fn who_wants_less_sees_what_must_be_known() {
+fn quiet_shows_what_must_be_known() {
     let options = Options {
         quiet: true,
         ..OPTIONS
     };
-    let text = shown(&example::report(), &options);
+    let text = shown(&examples::angelic(), &options);
     assert_eq!(text.lines().count(), 3, "{text}");
     assert!(text.contains("incomplete: Slow"), "{text}");
 }
@@ -74,7 +78,7 @@ fn a_warning_shows_its_source() {
     let path = std::env::temp_dir().join(format!("lariat-show-{}.c", std::process::id()));
     let lines: Vec<String> = (1..=8).map(|line| format!("  line_{line} of it;")).collect();
     std::fs::write(&path, lines.join("\n")).expect("written");
-    let mut report = example::report();
+    let mut report = examples::angelic();
     let there = |line| {
         place(line).map(|place| lariat_report::Location {
             file: path.display().to_string(),
@@ -99,8 +103,8 @@ fn a_warning_shows_its_source() {
 
 #[test]
 fn many_alarms_are_counted_and_long_lines_broken() {
-    let mut report = example::report();
-    let mut specification = example::specification("s1", "p != NULL", SpecificationStatus::Inferred);
+    let mut report = examples::angelic();
+    let mut specification = examples::specification("s1", "p != NULL", SpecificationStatus::Inferred);
     let alarm = specification.suppresses[0].clone();
     specification.suppresses = vec![alarm; 5];
     report.specifications = vec![specification];

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lariat_report::{Change, Location, TraceKind, TraceLine};
 
-use crate::show::paint;
+use super::{Options, columns, in_style};
 use crate::style;
 
 /// Deeper calls are indented no further.
@@ -13,10 +13,15 @@ pub const MAX_INDENT: u32 = 16;
 /// Statements that are longer than this push their values to the right instead of the whole column.
 const MAX_STATEMENT_COLUMN: usize = 64;
 
-pub fn show(text: &mut String, lines: &[TraceLine], width: usize) {
+pub fn show(text: &mut String, lines: &[TraceLine], options: &Options) {
+    let width = options.width;
     let places: Vec<String> = lines.iter().map(place).collect();
-    let statements: Vec<String> = lines.iter().map(statement).collect();
     let place_width = places.iter().map(|place| columns(place)).max().unwrap_or(0);
+    let room = match options.cut {
+        true => width.saturating_sub(4 + place_width).max(12),
+        false => usize::MAX,
+    };
+    let statements: Vec<String> = lines.iter().map(|line| cut(statement(line), room)).collect();
     let widest = MAX_STATEMENT_COLUMN.min(width / 2);
     let statement_width = (lines.iter().zip(&statements))
         .filter(|(line, _)| !line.changes.is_empty())
@@ -26,7 +31,7 @@ pub fn show(text: &mut String, lines: &[TraceLine], width: usize) {
         .unwrap_or(0);
     for ((line, place), statement) in lines.iter().zip(&places).zip(&statements) {
         let margin = " ".repeat(place_width - columns(place));
-        let _ = write!(text, "  {}{margin}  ", paint(style::PLACE, place));
+        let _ = write!(text, "  {}{margin}  ", in_style(style::PLACE, place));
         text.push_str(&painted_statement(line.kind, statement));
         if !line.changes.is_empty() {
             let gap = statement_width.saturating_sub(columns(statement)) + 3;
@@ -40,11 +45,11 @@ pub fn show(text: &mut String, lines: &[TraceLine], width: usize) {
 
 /// Where a step stands; empty if it has no place.
 pub fn place(line: &TraceLine) -> String {
-    line.location.as_ref().map(short).unwrap_or_default()
+    line.location.as_ref().map(short_place).unwrap_or_default()
 }
 
 /// The file without its folders, and the line: the headline has the whole path.
-pub fn short(location: &Location) -> String {
+pub fn short_place(location: &Location) -> String {
     let name = std::path::Path::new(&location.file).file_name();
     let name = name.map_or_else(
         || location.file.clone(),
@@ -66,10 +71,10 @@ fn statement(line: &TraceLine) -> String {
 
 fn painted_statement(kind: TraceKind, statement: &str) -> String {
     match kind {
-        TraceKind::Start | TraceKind::Call => paint(style::BOLD, statement),
-        TraceKind::LoopIteration => paint(style::FLOW, statement),
-        TraceKind::Return | TraceKind::Note => paint(style::DIM, statement),
-        TraceKind::Failure => paint(style::ERROR, statement),
+        TraceKind::Start | TraceKind::Call => in_style(style::BOLD, statement),
+        TraceKind::LoopIteration => in_style(style::FLOW, statement),
+        TraceKind::Return | TraceKind::Note => in_style(style::DIM, statement),
+        TraceKind::Failure => in_style(style::ERROR, statement),
         TraceKind::Statement | TraceKind::Havoc | TraceKind::External => statement.to_owned(),
     }
 }
@@ -93,15 +98,19 @@ fn show_changes(text: &mut String, changes: &[Change], column: usize, width: usi
         let _ = write!(
             text,
             "{} {} {value}",
-            paint(style::NAME, &name),
-            paint(style::DIM, "=")
+            in_style(style::NAME, &name),
+            in_style(style::DIM, "=")
         );
         used += needed;
     }
 }
 
-fn columns(text: &str) -> usize {
-    text.chars().count()
+/// A statement that leaves no room for anything else is cut.
+fn cut(statement: String, room: usize) -> String {
+    match columns(&statement) > room {
+        true => statement.chars().take(room - 1).chain(['…']).collect(),
+        false => statement,
+    }
 }
 
 /// Source text must not move the cursor or change colours.

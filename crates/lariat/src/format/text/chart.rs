@@ -8,22 +8,21 @@
 //!      ●────────●       ✗    3  bye
 //! ```
 //!
-//! Who takes part in an action has a dot on its line; the dots of one action are joined. The specification only watches:
-//! its dots are hollow, and the action that it does not allow is marked. Lines are never wider than the terminal: lifelines
+//! A component that takes part in an action has a dot on its line; the dots of one action are joined. The specification only
+//! watches: its dots are hollow, and the action that it does not allow is marked. Lines are never wider than the terminal: lifelines
 //! with long names are numbered, and long actions are cut.
 
 use std::fmt::Write;
 
 use lariat_report::{ConformViolation, ProtocolStep, StuckComponent};
 
-use crate::show::paint;
-use crate::show::trace::one_line;
+use super::{in_style, one_line};
 use crate::style;
 
 /// The narrowest column of a lifeline.
 const NARROW: usize = 4;
 
-/// Draws the steps. Without a specification nobody watches, and no step is wrong: the components get stuck at the end.
+/// Draws the steps. Without a specification no step is wrong: the components get stuck at the end.
 pub fn show(text: &mut String, specification: Option<&str>, violation: &ConformViolation, width: usize) {
     let components = violation.runs.iter().map(|run| run.component.as_str());
     let names: Vec<&str> = components.chain(specification).collect();
@@ -39,8 +38,8 @@ pub fn show(text: &mut String, specification: Option<&str>, violation: &ConformV
         }
         let row = columns.row(&names, step, is_wrong);
         let line = match (is_wrong, step.observed) {
-            (true, _) => paint(style::ERROR, &format!("{row}    {label}")),
-            (false, true) => format!("{row}    {}", paint(style::BOLD, &label)),
+            (true, _) => in_style(style::ERROR, &format!("{row}    {label}")),
+            (false, true) => format!("{row}    {}", in_style(style::BOLD, &label)),
             (false, false) => format!("{row}    {label}"),
         };
         let _ = writeln!(text, "  {line}");
@@ -58,7 +57,7 @@ pub fn show(text: &mut String, specification: Option<&str>, violation: &ConformV
             .zip(&columns.widths)
             .map(|(mark, &width)| cell(width, mark, false, false))
             .collect();
-        let _ = writeln!(text, "  {}", paint(style::ERROR, row.trim_end()));
+        let _ = writeln!(text, "  {}", in_style(style::ERROR, row.trim_end()));
     }
 }
 
@@ -120,7 +119,7 @@ impl Columns {
             .zip(&self.widths)
             .map(|(head, &width)| format!("{head:^width$}"))
             .collect();
-        let _ = writeln!(text, "  {}", paint(style::BOLD, line.trim_end()));
+        let _ = writeln!(text, "  {}", in_style(style::BOLD, line.trim_end()));
         let line: String = self
             .widths
             .iter()

@@ -1,10 +1,102 @@
-//! A report by hand, in the manner of the running example of [Angelic15], for tests of what is shown.
+//! One report of each command, written by hand, for the tests of the formats.
 
 use lariat_report::{
-    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicStats, AngelicWarning, Change, Confidence,
-    EntryOutcome, EntryTrace, Failure, FailureKind, Location, Refusal, Specification, SpecificationStatus,
-    Suppressed, TraceKind, TraceLine,
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicStats, AngelicWarning, Change, ComponentRun,
+    Confidence, ConformAsked, ConformPart, ConformReason, ConformReport, ConformRequest, ConformStats,
+    ConformViolation, EntryOutcome, EntryReport, EntryStats, EntryTrace, Failure, FailureKind, Goal,
+    GoalKind, Location, ProtocolStep, Refusal, Specification, SpecificationStatus, Suppressed, TraceKind,
+    TraceLine, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
+
+/// A bug of `lariat verify`, with a warning.
+pub fn out_of_bounds() -> VerifyReport {
+    let place = Some(Location {
+        file: "src/a b.c".to_owned(),
+        line: 7,
+        column: 3,
+    });
+    let request = VerifyRequest::new(vec!["src/a b.c".into()]);
+    let mut report = VerifyReport::new(&request, Verdict::Bug);
+    report.entries.push(EntryReport {
+        entry: "main".to_owned(),
+        goal: Goal {
+            kind: GoalKind::AssertionFails,
+            text: String::new(),
+        },
+        verdict: Verdict::Bug,
+        bound: None,
+        cut: Vec::new(),
+        failures: vec![Failure {
+            kind: FailureKind::OutOfBounds,
+            message: "`a[i]` can be outside of `a`".to_owned(),
+            location: place.clone(),
+            ..failure(vec![TraceLine {
+                indent: 1,
+                kind: TraceKind::Failure,
+                location: place,
+                text: "a[i] = 0;".to_owned(),
+                changes: vec![Change {
+                    name: "i".to_owned(),
+                    value: "10".to_owned(),
+                }],
+            }])
+        }],
+        tracked: None,
+        stats: EntryStats::default(),
+    });
+    report.warnings.push(Warning {
+        kind: WarningKind::Other,
+        message: "mind this".to_owned(),
+        location: None,
+    });
+    report
+}
+
+/// A violation of a protocol of one component.
+pub fn conform() -> ConformReport {
+    let request = ConformRequest {
+        project: "bad.conform".into(),
+        ..ConformRequest::default()
+    };
+    let line = |line: Option<u32>, kind, text: &str| TraceLine {
+        indent: 0,
+        kind,
+        location: line.map(|line| Location {
+            file: "worker.c".to_owned(),
+            line,
+            column: 9,
+        }),
+        text: text.to_owned(),
+        changes: Vec::new(),
+    };
+    let mut report = ConformReport::new(&request, Verdict::Bug);
+    report.specifications.push(ConformPart {
+        specification: "LOCK".to_owned(),
+        asked: ConformAsked::TraceInclusion,
+        verdict: Verdict::Bug,
+        expect: None,
+        violation: Some(ConformViolation {
+            reason: ConformReason::Refused,
+            steps: vec![ProtocolStep {
+                action: "unlock".to_owned(),
+                components: vec!["worker".to_owned()],
+                observed: true,
+            }],
+            allowed: vec!["lock".to_owned()],
+            runs: vec![ComponentRun {
+                component: "worker".to_owned(),
+                trace: vec![
+                    line(Some(17), TraceKind::Call, "unlock(1)"),
+                    line(None, TraceKind::Failure, "unlock"),
+                ],
+            }],
+            stuck: Vec::new(),
+        }),
+        stats: ConformStats::default(),
+        models: Vec::new(),
+    });
+    report
+}
 
 pub fn place(line: u32) -> Option<Location> {
     Some(Location {
@@ -101,8 +193,9 @@ fn entry(name: &str, outcome: EntryOutcome) -> AngelicEntry {
     }
 }
 
-/// One warning with two traces; specifications of every status; an entry that is incomplete.
-pub fn report() -> AngelicReport {
+/// In the manner of the running example of [Angelic15]: one warning with two traces, specifications of every status, an
+/// entry that is incomplete.
+pub fn angelic() -> AngelicReport {
     AngelicReport {
         schema_version: 1,
         files: vec!["src/fig1.c".to_owned()],

@@ -1,6 +1,11 @@
+//! Reports of `lariat verify` and `lariat angelic` as text.
+
+mod angelic;
+
 use lariat_report::{
-    Change, EntryStats, External, FailureKind, Goal, HarnessOutcome, Location, TraceKind, TraceLine,
-    VerifyRequest, Warning,
+    Change, CutKind, CutSite, EntryReport, EntryStats, External, Failure, FailureKind, Goal, GoalKind,
+    HarnessOutcome, Location, TraceKind, TraceLine, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    Warning,
 };
 
 use super::*;
@@ -9,7 +14,12 @@ const OPTIONS: Options = Options {
     quiet: false,
     verbose: false,
     width: 80,
+    cut: false,
 };
+
+fn answer(report: &VerifyReport, options: &Options) -> String {
+    render(&crate::verify::view(report), options)
+}
 
 fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
@@ -60,7 +70,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str, changes: &[(&str, &
 }
 
 #[test]
-fn a_bug_is_told_with_its_place_and_an_aligned_trace() {
+fn a_bug_is_shown_with_its_place_and_an_aligned_trace() {
     let mut report = report(Verdict::Bug);
     report.entries[0].failures.push(Failure {
         kind: FailureKind::Assertion,
@@ -164,7 +174,7 @@ fn nothing_checked_is_said_in_words_even_if_quiet() {
         plain(&answer(&report, &quiet)),
         format!("unknown  examples/lock.bpl  main: {reason}\n")
     );
-    assert!(plain(&remarks(&report.diagnostics, &report.warnings, &quiet)).contains("nothing was checked"));
+    assert!(plain(&remarks(&crate::verify::view(&report), &quiet)).contains("nothing was checked"));
 }
 
 #[test]
@@ -245,7 +255,7 @@ fn c_failure(compiled: bool, reproduced: bool) -> Failure {
 }
 
 #[test]
-fn a_failure_of_c_tells_what_the_harness_did() {
+fn a_failure_in_c_shows_what_the_harness_did() {
     let shown = |compiled, reproduced| {
         let mut report = report(Verdict::Bug);
         report.entries[0].failures.push(c_failure(compiled, reproduced));
@@ -297,5 +307,24 @@ functions without body:
   fill: any result, and writes what its arguments point to
 asked whether an assertion can fail · bound 3 · 0.50 s in all
 "
+    );
+}
+
+#[test]
+fn statements_that_do_not_fit_are_cut_on_a_terminal_only() {
+    let mut report = report(Verdict::Bug);
+    let long = "x := f(x); ".repeat(20);
+    let trace = vec![step(0, TraceKind::Statement, 1, &long, &[])];
+    report.entries[0].failures.push(Failure {
+        trace,
+        harness: None,
+        ..c_failure(false, false)
+    });
+    let whole = plain(&answer(&report, &OPTIONS));
+    assert!(whole.contains(long.trim_end()), "{whole}");
+    let cut = plain(&answer(&report, &Options { cut: true, ..OPTIONS }));
+    assert!(
+        cut.contains('…') && cut.lines().all(|line| line.chars().count() <= 80),
+        "{cut}"
     );
 }

@@ -1,8 +1,8 @@
-//! A protocol trace as a message-sequence chart in SVG: the same chart as `show::chart` draws in text.
+//! A protocol trace as a message-sequence chart in SVG: the same chart as `format::text::chart` draws in text.
 
 use std::fmt::Write;
 
-use lariat_bench::escape_html as escape;
+use lariat_page::escape;
 use lariat_report::{ConformViolation, ProtocolStep};
 
 /// Of one action.

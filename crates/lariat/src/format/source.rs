@@ -1,11 +1,11 @@
-//! The lines of the program that a report speaks about.
+//! The lines of the program that a report is about.
 
 use std::collections::BTreeMap;
 
 use lariat_base::{SourceId, SourceMap, Span};
 use lariat_report::Location;
 
-/// Files that are read when they are asked for.
+/// Files, read when they are needed.
 #[derive(Default)]
 pub struct Sources {
     map: SourceMap,
@@ -14,18 +14,39 @@ pub struct Sources {
 }
 
 impl Sources {
+    fn id(&mut self, file: &str) -> Option<SourceId> {
+        if let Some(id) = self.ids.get(file) {
+            return *id;
+        }
+        let text = std::fs::read_to_string(file).ok();
+        let id = text.map(|text| self.map.add(file, text));
+        self.ids.insert(file.to_owned(), id);
+        id
+    }
+
+    /// The line of a place and `context` lines before and after it, with their numbers; nothing if the file cannot be read
+    /// any more or has no such line.
+    pub fn lines_around(&mut self, place: &Location, context: u32) -> Vec<(u32, String)> {
+        let Some(id) = self.id(&place.file) else {
+            return Vec::new();
+        };
+        let first = place.line.saturating_sub(context).max(1);
+        let lines = (1..).zip(self.map.file(id).text.lines());
+        let lines: Vec<(u32, String)> = lines
+            .skip_while(|(number, _)| *number < first)
+            .take_while(|(number, _)| *number <= place.line.saturating_add(context))
+            .map(|(number, line)| (number, line.to_owned()))
+            .collect();
+        match lines.iter().any(|(number, _)| *number == place.line) {
+            true => lines,
+            false => Vec::new(),
+        }
+    }
+
     /// The place as a span over what stands there, which is `expected` if it is known; `None` if the file cannot be
     /// read any more or has no such line.
     pub fn span(&mut self, place: &Location, expected: Option<&str>) -> Option<Span> {
-        let id = match self.ids.get(&place.file) {
-            Some(id) => *id,
-            None => {
-                let text = std::fs::read_to_string(&place.file).ok();
-                let id = text.map(|text| self.map.add(&place.file, text));
-                self.ids.insert(place.file.clone(), id);
-                id
-            }
-        }?;
+        let id = self.id(&place.file)?;
         let text = &self.map.file(id).text;
         let line_index = usize::try_from(place.line).ok()?.checked_sub(1)?;
         let mut lines = text.split_inclusive('\n');

@@ -1,0 +1,188 @@
+//! The one path of every command that checks programs: request, work in a child process, report, format, exit code.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use lariat_report::LogText;
+use lariat_worker::{Ending, Observation, Order, Outcome, Request, StopSignal, Supervisor};
+
+use crate::arguments::Arguments;
+use crate::exit::{self, ExitCode};
+use crate::format::{OutputFormat, text};
+use crate::log::Log;
+use crate::progress::RunProgress;
+use crate::say;
+use crate::units::{parse_duration, parse_size};
+use crate::view::View;
+
+/// Where the result goes and in which form; common to all commands that check programs.
+#[derive(Args, Debug)]
+pub struct OutputArguments {
+    /// Format of the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
+    pub output_format: OutputFormat,
+
+    /// Write the result to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Also write the result as an HTML page to this file.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+impl OutputArguments {
+    /// The result will be a page, so the report needs what only pages show.
+    pub fn has_page(&self) -> bool {
+        self.report.is_some() || self.output_format == OutputFormat::Html
+    }
+
+    /// Diagnostics are rendered with colours; they are removed again where the text is printed without.
+    pub fn color(&self) -> bool {
+        self.output_format == OutputFormat::Text
+    }
+}
+
+/// Limits of the whole run; common to all commands that check programs.
+#[derive(Args, Debug)]
+pub struct LimitArguments {
+    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+}
+
+impl LimitArguments {
+    pub fn order<R>(&self, request: R) -> Order<R> {
+        Order::new(request).within(self.time_limit, self.memory_limit)
+    }
+}
+
+/// What a command has of its own.
+pub trait Command {
+    type Request: Request;
+
+    fn order(&self) -> &Order<Self::Request>;
+
+    fn output(&self) -> &OutputArguments;
+
+    /// Makes what the user wants besides the report, before it is shown.
+    fn complete(&self, _outcome: &mut Outcome<ReportOf<Self>>) {}
+
+    fn view<'r>(&'r self, report: &'r ReportOf<Self>) -> View<'r>;
+
+    /// A line for tools that start Lariat. It does not get into results that programs read.
+    fn last_line(&self, _report: &ReportOf<Self>) -> Option<String> {
+        None
+    }
+
+    fn exit_code(&self, report: &ReportOf<Self>) -> ExitCode;
+}
+
+type ReportOf<C> = <<C as Command>::Request as Request>::Report;
+
+/// Runs a command from its request to its exit code. `log` gets the text of stages.
+pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCode {
+    let stop = StopSignal::new();
+    let supervised = supervise(command.order(), &stop, common, &mut |text| log.write(text));
+    log.finish();
+    let mut outcome = match supervised {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            say::error(&format!("cannot start the process that does the work: {error}"));
+            return ExitCode::NoAnswer;
+        }
+    };
+    command.complete(&mut outcome);
+    let written = write_result(command, &outcome.report, common);
+    if let Err(message) = &written {
+        say::error(message);
+    }
+    if let Ending::Panicked(panic) = &outcome.ending {
+        exit::report_panic(panic);
+        return ExitCode::Internal;
+    }
+    if written.is_err() {
+        return ExitCode::BadInput;
+    }
+    if stop.is_requested() {
+        return ExitCode::Interrupted;
+    }
+    command.exit_code(&outcome.report)
+}
+
+/// Runs the order in a child process, with its progress on the terminal and Ctrl-C.
+fn supervise<R: Request>(
+    order: &Order<R>,
+    stop: &StopSignal,
+    common: &Arguments,
+    log: &mut dyn FnMut(&LogText),
+) -> io::Result<Outcome<R::Report>> {
+    let handler_stop = stop.clone();
+    if let Err(error) = ctrlc::set_handler(move || handler_stop.request()) {
+        say::warning(&format!("Ctrl-C will end the run without an answer: {error}"));
+    }
+    let progress = RunProgress::new(!common.no_progress && !common.quiet);
+    let supervised = supervisor().and_then(|supervisor| {
+        supervisor.run(order, stop, &mut |observation| match observation {
+            Observation::Update(update) => progress.update(update),
+            Observation::Log(text) => progress.suspend(|| log(&text)),
+            Observation::Memory(bytes) => progress.memory(bytes),
+        })
+    });
+    progress.finish();
+    supervised
+}
+
+/// Starts this program again as the child.
+pub fn supervisor() -> io::Result<Supervisor> {
+    Supervisor::of_this_program(["__worker"])
+}
+
+/// Writes the result in the wanted format to where the user wants it.
+fn write_result<C: Command>(command: &C, report: &ReportOf<C>, common: &Arguments) -> Result<(), String> {
+    let view = command.view(report);
+    let output = command.output();
+    let options = text::Options {
+        quiet: common.quiet,
+        verbose: common.verbose,
+        width: text::terminal_width(),
+        cut: output.output.is_none() && io::stdout().is_terminal(),
+    };
+    let format = output.output_format;
+    if format == OutputFormat::Text {
+        say::remarks(&text::remarks(&view, &options));
+    }
+    if let Some(path) = &output.report {
+        write_file(path, &OutputFormat::Html.render(&view, &options)?)?;
+    }
+    let result = format.render(&view, &options)?;
+    match &output.output {
+        Some(path) if format == OutputFormat::Text => {
+            write_file(path, &anstream::adapter::strip_str(&result).to_string())?;
+        }
+        Some(path) => write_file(path, &result)?,
+        None => say::result(&result)?,
+    }
+    match command.last_line(report) {
+        Some(line) if format == OutputFormat::Text || output.output.is_some() => say::result(&line),
+        Some(line) => {
+            say::remarks(&line);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes into the file as it is, which may be a device or a pipe.
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    File::create(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
+}

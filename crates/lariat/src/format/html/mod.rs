@@ -1,0 +1,300 @@
+//! The result as one page: verdicts, traces with values, lines of source, charts, figures and pictures of models.
+
+mod chart;
+
+use lariat_page::{Page, badge, svg_address};
+use lariat_report::{ConformModel, ConformModelKind, Location, TraceKind, TraceLine};
+use maud::{Markup, PreEscaped, html};
+
+use super::source::Sources;
+use super::text::{MAX_INDENT, short_place};
+use crate::units;
+use crate::view::{Alarm, Block, Headline, Item, Line, List, Span, Table, Tone, View, When, verdict_word};
+
+/// Lines of source around a place.
+const CONTEXT: u32 = 3;
+
+pub fn render(view: &View<'_>) -> String {
+    let title = view.files.join(" ");
+    let mut sources = Sources::default();
+    let body = html! {
+        h1 { (badge(class(view.answer.tone), &view.answer.text)) (title) }
+        p.dim { "lariat " (view.command) }
+        @for diagnostic in view.diagnostics {
+            pre { (anstream::adapter::strip_str(diagnostic.rendered.trim_end())) }
+        }
+        @for warning in view.warnings {
+            p {
+                span.warn { "Warning: " }
+                @if let Some(place) = &warning.location { span.place { (place) } ": " }
+                (warning.message)
+            }
+        }
+        @for part in parts(view) {
+            section { @for block in part { (show(block, &mut sources)) } }
+        }
+    };
+    let page = Page {
+        title: &format!("{title} · {}", view.command),
+        style: include_str!("report.css"),
+        script: "",
+        body,
+    };
+    page.render()
+}
+
+/// The blocks of each section: a headline with what belongs to it.
+fn parts<'v>(view: &'v View<'_>) -> Vec<Vec<&'v Block<'v>>> {
+    let mut parts: Vec<Vec<&Block<'_>>> = Vec::new();
+    for shown in view.blocks.iter().filter(|shown| shown.when != When::Brief) {
+        let block = &shown.block;
+        let starts = matches!(block, Block::Headline(_) | Block::Alarm(_) | Block::Whole);
+        match parts.last_mut().filter(|_| !starts) {
+            Some(part) => part.push(block),
+            None => parts.push(vec![block]),
+        }
+    }
+    parts
+}
+
+fn show(block: &Block<'_>, sources: &mut Sources) -> Markup {
+    match block {
+        Block::Headline(headline) => show_headline(headline, sources),
+        Block::Alarm(alarm) => show_alarm(alarm, sources),
+        Block::Heading(heading) => html! { h3 { (heading) } },
+        Block::Line(line) => show_line(line),
+        Block::List(list) => show_list(list),
+        Block::Table(table) => show_table(table),
+        Block::Trace(lines) => show_trace(lines),
+        Block::Chart { watching, violation } => html! {
+            div.wide { (PreEscaped(chart::draw(*watching, violation))) }
+        },
+        Block::Model(model) => show_model(model),
+        Block::Gap | Block::Whole => html! {},
+    }
+}
+
+fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "plain",
+        Tone::Bold => "bold",
+        Tone::Dim => "dim",
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Warn => "warn",
+        Tone::Bounded => "bounded",
+        Tone::Place => "place",
+    }
+}
+
+fn show_spans(spans: &[Span]) -> Markup {
+    html! {
+        @for (index, span) in spans.iter().enumerate() {
+            @if index > 0 { " " }
+            @match span.tone {
+                Tone::Plain => (span.text),
+                Tone::Bold => b { (span.text) },
+                tone => span class=(class(tone)) { (span.text) },
+            }
+        }
+    }
+}
+
+fn show_headline(headline: &Headline<'_>, sources: &mut Sources) -> Markup {
+    let tone = Tone::of_verdict(&headline.verdict);
+    html! {
+        h2 { (badge(class(tone), &verdict_word(&headline.verdict))) (headline.message) }
+        p.dim {
+            (headline.subject)
+            @if let Some(id) = headline.id { " · {:id \"" (id) "\"}" }
+        }
+        @if let Some(place) = headline.location { (show_source(place, None, sources)) }
+    }
+}
+
+fn show_alarm(alarm: &Alarm<'_>, sources: &mut Sources) -> Markup {
+    html! {
+        h2 { (badge("warn", alarm.code)) (alarm.message) }
+        @if let Some(place) = alarm.location {
+            p.dim { (place) }
+            (show_source(place, alarm.label, sources))
+        }
+        @if let Some((place, label)) = &alarm.related {
+            p.dim { (place) }
+            (show_source(place, Some(label), sources))
+        }
+    }
+}
+
+/// The lines around a place; nothing if the file cannot be read any more.
+fn show_source(place: &Location, label: Option<&str>, sources: &mut Sources) -> Markup {
+    let lines = sources.lines_around(place, CONTEXT);
+    html! {
+        @if !lines.is_empty() {
+            pre.source {
+                @for (number, line) in lines {
+                    i { (format!("{number:>5}  ")) }
+                    @if number == place.line { b { (line) } } @else { (line) }
+                    @if let (Some(label), true) = (label, number == place.line) {
+                        i { "   ← " (label) }
+                    }
+                    "\n"
+                }
+            }
+        }
+    }
+}
+
+fn show_line(line: &Line) -> Markup {
+    html! { p { (show_spans(&line.spans)) } }
+}
+
+fn show_list(list: &List) -> Markup {
+    let show = |item: &Item| {
+        html! {
+            li {
+                (show_spans(&item.spans))
+                @if let Some((word, asides)) = &item.asides {
+                    small { (word) ": " (asides.join("; ")) }
+                }
+                @if let Some(detail) = &item.detail { small { code { (detail) } } }
+            }
+        }
+    };
+    html! {
+        h3 { (list.title) }
+        ul { @for item in &list.items { (show(item)) } }
+    }
+}
+
+fn show_table(table: &Table) -> Markup {
+    let number = |is_number: bool| if is_number { "number" } else { "" };
+    let has_head = table.columns.iter().any(|column| !column.name.is_empty());
+    html! {
+        div.wide {
+            table.figures {
+                @if has_head {
+                    tr { @for column in &table.columns { th class=(number(column.is_number)) { (column.name) } } }
+                }
+                @for row in &table.rows {
+                    tr {
+                        @for (cell, column) in row.iter().zip(&table.columns) {
+                            td class=(number(column.is_number)) { (cell) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn show_trace(lines: &[TraceLine]) -> Markup {
+    let kind = |line: &TraceLine| match (line.kind, &line.location) {
+        (TraceKind::Failure, _) => "wrong",
+        (_, None) => "action",
+        (TraceKind::Start | TraceKind::Call, _) => "flow",
+        _ => "",
+    };
+    let indent = |line: &TraceLine| "  ".repeat(line.indent.min(MAX_INDENT) as usize);
+    let values = |line: &TraceLine| {
+        let changes = line.changes.iter();
+        let changes: Vec<String> = changes
+            .map(|change| format!("{} = {}", change.name, change.value))
+            .collect();
+        changes.join(", ")
+    };
+    html! {
+        div.wide {
+            table.trace {
+                @for line in lines {
+                    tr class=(kind(line)) {
+                        td.place { (line.location.as_ref().map(short_place).unwrap_or_default()) }
+                        td { (indent(line)) (line.text) }
+                        td.values { (values(line)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn show_model(model: &ConformModel) -> Markup {
+    let what = match model.kind {
+        ConformModelKind::Specification => "the specification",
+        ConformModelKind::PredicateAbstraction => "predicate abstraction of",
+        ConformModelKind::ActionGuidedAbstraction => "action-guided abstraction of",
+    };
+    let caption = format!(
+        "{what} {}: {}, {}",
+        model.name,
+        units::count(model.states as u64, "state"),
+        units::count(model.transitions as u64, "transition")
+    );
+    html! {
+        @match &model.svg {
+            Some(svg) => figure {
+                img alt=(caption) src=(svg_address(svg));
+                figcaption { (caption) }
+            },
+            None => p.dim {
+                (caption) ": too large to draw; " code { "--export DIR" } " writes it as AUT and DOT."
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::examples;
+
+    #[test]
+    fn every_command_has_a_page() {
+        let verify = examples::out_of_bounds();
+        let page = super::render(&crate::verify::view(&verify));
+        for part in [
+            "<!DOCTYPE html>",
+            "class=\"badge bad\">bug</span>",
+            "`a[i]` can be outside of `a`",
+            "i = 10",
+            "mind this",
+        ] {
+            assert!(page.contains(part), "{part} is missing in\n{page}");
+        }
+        let angelic = examples::angelic();
+        let page = super::render(&crate::angelic::view(&angelic, None));
+        for part in [
+            "class=\"badge warn\">1 warning</span>",
+            "null pointer can be dereferenced in Bar",
+            "Lib2() != NULL",
+            "suppresses: `x-&gt;len`, fig1.c:30",
+            "incomplete:",
+        ] {
+            assert!(page.contains(part), "{part} is missing in\n{page}");
+        }
+        let conform = examples::conform();
+        let page = super::render(&crate::conform::view(&conform));
+        for part in [
+            "class=\"chart\"",
+            "class=\"step wrong\"",
+            "LOCK allows here: lock",
+            "<h3>worker</h3>",
+        ] {
+            assert!(page.contains(part), "{part} is missing in\n{page}");
+        }
+    }
+
+    #[test]
+    fn a_page_shows_the_lines_of_the_source_and_escapes_them() {
+        let path = std::env::temp_dir().join(format!("lariat-page-{}.c", std::process::id()));
+        let lines: Vec<String> = (1..=9).map(|line| format!("<b>line {line}</b>")).collect();
+        std::fs::write(&path, lines.join("\n")).expect("written");
+        let mut report = examples::out_of_bounds();
+        let failure = &mut report.entries[0].failures[0];
+        failure.location.as_mut().expect("a place").file = path.display().to_string();
+        let page = super::render(&crate::verify::view(&report));
+        std::fs::remove_file(&path).expect("removed");
+        assert!(page.contains("<b>&lt;b&gt;line 7&lt;/b&gt;</b>"), "{page}");
+        assert!(page.contains("&lt;b&gt;line 4&lt;/b&gt;"), "{page}");
+        assert!(!page.contains("<b>line"), "{page}");
+    }
+}

@@ -1,0 +1,137 @@
+//! `lariat verify`.
+
+mod view;
+
+use lariat_c_evidence::harness::confirm_report;
+use lariat_c_evidence::svcomp::Property;
+use lariat_report::{AssertSelector, Engine, VerifyReport, VerifyRequest};
+use lariat_worker::{Order, Outcome};
+
+use crate::arguments::{Arguments, VerifyArguments};
+use crate::command::{self, Command, OutputArguments};
+use crate::evidence::{self, WitnessPath};
+use crate::exit::ExitCode;
+use crate::log::Log;
+use crate::say;
+use crate::view::View;
+
+pub use view::{add_externals, view};
+
+pub fn run(arguments: &VerifyArguments, common: &Arguments) -> ExitCode {
+    let prepared =
+        Verify::new(arguments).and_then(|verify| Ok((verify, Log::open(arguments.log_file.as_deref())?)));
+    match prepared {
+        Ok((verify, log)) => command::run(&verify, common, log),
+        Err(message) => say::usage_error(&message),
+    }
+}
+
+struct Verify<'a> {
+    arguments: &'a VerifyArguments,
+    property: Option<Property>,
+    order: Order<VerifyRequest>,
+}
+
+impl<'a> Verify<'a> {
+    fn new(arguments: &'a VerifyArguments) -> Result<Self, String> {
+        let property = arguments.property.as_deref().map(evidence::read_property);
+        let property = property.transpose()?;
+        let request = request(arguments, property.as_ref())?;
+        Ok(Verify {
+            order: arguments.limits.order(request),
+            arguments,
+            property,
+        })
+    }
+
+    fn write_harness(&self, report: &mut VerifyReport) {
+        let Some(path) = &self.arguments.harness else {
+            return;
+        };
+        match confirm_report(report, &self.order.request, path) {
+            Ok(true) => {}
+            Ok(false) => say::warning("there is no failure, so no harness is written"),
+            Err(error) => say::warning(&format!("cannot write the harness {}: {error}", path.display())),
+        }
+    }
+
+    fn write_witnesses(&self, report: &VerifyReport) {
+        let Some(property) = &self.property else {
+            return;
+        };
+        let paths = match self.arguments.witness.as_slice() {
+            [] => WitnessPath::usual(),
+            paths => paths.to_vec(),
+        };
+        if let Err(message) = evidence::write_witnesses(report, &self.order.request, property, &paths) {
+            say::warning(&message);
+        }
+    }
+}
+
+impl Command for Verify<'_> {
+    type Request = VerifyRequest;
+
+    fn order(&self) -> &Order<VerifyRequest> {
+        &self.order
+    }
+
+    fn output(&self) -> &OutputArguments {
+        &self.arguments.output
+    }
+
+    fn complete(&self, outcome: &mut Outcome) {
+        self.write_harness(&mut outcome.report);
+        self.write_witnesses(&outcome.report);
+    }
+
+    fn view<'r>(&'r self, report: &'r VerifyReport) -> View<'r> {
+        view(report)
+    }
+
+    /// The line by which SV-COMP's tools know the answer.
+    fn last_line(&self, report: &VerifyReport) -> Option<String> {
+        let property = self.property.as_ref()?;
+        Some(format!("VERDICT: {}\n", property.answer(report)))
+    }
+
+    fn exit_code(&self, report: &VerifyReport) -> ExitCode {
+        ExitCode::of_verdict(&report.verdict, self.arguments.bounded_ok)
+    }
+}
+
+fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<VerifyRequest, String> {
+    let engine = match verify.search.engine[..] {
+        [] => Engine::default(),
+        [engine] => engine,
+        _ => return Err("`verify` takes one `--engine`; `bench` compares several".to_owned()),
+    };
+    if let Some(file) = verify.files.iter().find(|file| file.to_str().is_none()) {
+        return Err(format!("the name of {} is not valid Unicode", file.display()));
+    }
+    let mut c = verify.c.options();
+    let mut entries = verify.entry.clone();
+    if let Some(property) = property {
+        property.apply(&mut c);
+        entries = vec![property.entry.clone()];
+    }
+    let asserts = verify.assert.iter().map(|text| AssertSelector::parse(text));
+    let mut request = VerifyRequest {
+        files: verify.files.clone(),
+        entries,
+        c,
+        error_variable: verify.error_variable.clone(),
+        asserts: asserts.collect(),
+        all: verify.all,
+        log: verify.log.clone(),
+        trace: verify.trace,
+        front_end_only: verify.check_only,
+        color: verify.output.color(),
+        ..verify.search.request(engine)
+    };
+    if (verify.harness.is_some() || property.is_some()) && !request.is_c() {
+        return Err("`--harness` and `--property` are for programs in C (`.c` or `.i`)".to_owned());
+    }
+    request.deepen = verify.search.bound.is_none() && request.is_c();
+    Ok(request)
+}
