@@ -15,7 +15,7 @@ pub enum Family {
     Chain,
     /// A program with that many globals (at least 60), of which few matter: for abstraction.
     Globals,
-    /// A two-phase commit with that many participants: a project file beside `coordinator.c` and `participant.c`.
+    /// A two-phase commit with that many participants: a project file next to `coordinator.c` and `participant.c`.
     TwoPhaseCommit,
 }
 

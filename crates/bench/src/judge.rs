@@ -7,12 +7,12 @@
 //! - `bounded` where a bug is expected: wrong if the row's bound was completed (or everything was
 //!   covered), else unsolved.
 //! - `bug-unconfirmed` counts as `bug`.
-//! - A sure verdict where nobody knows the answer is new: neither right nor wrong.
+//! - A definite verdict on a row without a known answer is new: neither right nor wrong.
 //! - `accept`: a refusal is wrong, unless what is refused is a construct that we say we do not
 //!   support or Boogie's library, which we do not have. `reject`: right with a position.
 //! - Everything else is unsolved.
 //!
-//! Rows of angelic verification have rules of their own: [`judge_angelic`].
+//! [`judge_angelic`] has the rules for rows of angelic verification.
 
 mod angelic;
 mod equivalence;
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_knows_a_sure_verdict_is_new() {
+    fn a_definite_verdict_without_a_known_answer_is_new() {
         let row = row(r#"{"file": "a", "expect": "unknown", "bound": 3}"#);
         for report in [report(Verdict::Proved), report(Verdict::Bug), bounded(3, true)] {
             assert_eq!(judge(&row, &report, false), Judgement::New);

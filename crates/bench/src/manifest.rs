@@ -69,7 +69,7 @@ pub enum Expect {
     Safe,
     /// A violation.
     Bug,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
     /// The front end has no objection.
     Accept,
@@ -101,7 +101,7 @@ pub enum Task {
     Verify(Box<VerifyRequest>),
     Angelic(Box<AngelicRequest>),
     Conform(Box<ConformRequest>),
-    /// The row asks for something that this version does not do; the reason is told.
+    /// The row asks for something that this version does not support, with the reason.
     Unsupported(String),
 }
 

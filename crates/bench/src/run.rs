@@ -28,13 +28,13 @@ pub const CONFORM: &str = "conform";
 #[derive(Clone, Debug)]
 pub struct BenchOptions {
     pub manifests: Vec<Manifest>,
-    /// Each is a series of its own.
+    /// Each is a separate series.
     pub engines: Vec<Engine>,
     /// What every request starts from.
     pub settings: VerifyRequest,
-    /// Every row asks about conformance, whatever its command is. There is one series of it, whatever the engines are.
+    /// Every row asks about conformance, whatever its command is. It has one series, since engines make no difference to it.
     pub conform: bool,
-    /// A bound that goes before those of the rows.
+    /// A bound that overrides those of the rows.
     pub bound: Option<u32>,
     pub time_limit: Duration,
     pub memory_limit: Option<u64>,
@@ -212,7 +212,7 @@ fn work(
         // The receiver outlives the workers, so sending does not fail.
         let _ = events.send(Event::Started(index));
         let event = match run_case(options, supervisor, stop, case) {
-            // A result that the user's impatience has a part in is not to be kept.
+            // An interrupted row has no result worth keeping.
             Ok(_) if stop.is_requested() => return,
             Ok(done) => {
                 let context = RecordContext {
@@ -237,7 +237,7 @@ fn work(
     }
 }
 
-/// What came of a row.
+/// The result of a row.
 enum Done {
     Verified(Outcome),
     Angelic(Outcome<AngelicReport>),
@@ -288,7 +288,7 @@ fn run_case(
     }
 }
 
-/// The verdict on conformance as that of a verification, so that it is judged by the same rules.
+/// A report on conformance as one of verification, so that the same rules judge it.
 fn as_verified(outcome: Outcome<ConformReport>, settings: &VerifyRequest) -> Outcome {
     let conform = outcome.report;
     let mut report = VerifyReport::new(settings, conform.verdict);
@@ -341,7 +341,7 @@ fn cases(options: &BenchOptions) -> Vec<Case<'_>> {
     cases
 }
 
-/// Everything but the row and the engine that a result depends on.
+/// Everything that a result depends on besides the row and the engine.
 fn describe_settings(options: &BenchOptions) -> String {
     let settings = &options.settings;
     let mut text = format!(

@@ -36,7 +36,7 @@ impl Series {
                     });
                     all.len() - 1
                 });
-            // A wrong verdict is no solution.
+            // A wrong verdict solves nothing.
             if matches!(record.judgement, Judgement::Right | Judgement::New) {
                 all[index].solved.insert(record.case(), record.seconds);
             }
@@ -108,7 +108,7 @@ pub struct Summary<'a> {
     /// Bugs for which a harness was made, and how many of these failed in the same way.
     pub harnesses: usize,
     pub reproduced: usize,
-    /// The record of the largest source that was read, to tell the speed of reading.
+    /// The record of the largest source, for the speed of reading.
     pub largest: Option<&'a Record>,
 }
 

@@ -135,7 +135,7 @@ fn default_folder(manifests: &[Manifest]) -> PathBuf {
     Path::new(parent).join(names.join("+"))
 }
 
-/// The series of earlier runs that the user wants beside this one.
+/// The series of earlier runs to compare with this one.
 fn compared_series(bench: &BenchArguments) -> Result<Vec<Series>, String> {
     let mut series = Vec::new();
     for folder in &bench.compare {
@@ -201,7 +201,7 @@ fn show_result(text: &mut String, options: &BenchOptions, result: &BenchResult, 
             .iter()
             .filter(|record| record.series == series)
             .collect();
-        // A run that has not come to any row shows that, too.
+        // A run that finished no row shows that, too.
         if records.is_empty() && (series == lariat_bench::CONFORM || !result.records.is_empty()) {
             continue;
         }
@@ -276,7 +276,7 @@ fn show_figures(text: &mut String, summary: &Summary<'_>) {
     }
 }
 
-/// What one engine takes of what another does, on the rows that both solve.
+/// The effort of one engine relative to another, on the rows that both solve.
 fn show_comparisons(text: &mut String, comparisons: &[Comparison]) {
     if !comparisons.is_empty() {
         text.push('\n');
@@ -348,7 +348,7 @@ fn row_line(record: &Record, with_series: bool) -> String {
         _ => record.verdict.word().to_owned(),
     };
     let expected = match record.expect {
-        // That it was accepted or rejected as expected goes without saying.
+        // An expected acceptance or rejection needs no mention.
         Expect::Accept | Expect::Reject if record.judgement == Judgement::Right => String::new(),
         expect => format!(" (expected {})", expect.name()),
     };
@@ -370,7 +370,7 @@ fn row_line(record: &Record, with_series: bool) -> String {
     )
 }
 
-/// What is seen while a benchmark runs: a bar on a terminal, rows if the user wants them.
+/// What the user sees while a benchmark runs: a bar on a terminal, rows with `-v`.
 struct Display {
     bar: Option<ProgressBar>,
     rows: bool,

@@ -64,7 +64,7 @@ impl LimitArguments {
     }
 }
 
-/// What a command has of its own.
+/// What differs from command to command.
 pub trait Command {
     type Request: Request;
 

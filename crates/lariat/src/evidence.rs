@@ -1,4 +1,4 @@
-//! Evidence that the user asks for: the properties and witnesses of SV-COMP.
+//! Properties and witnesses of SV-COMP.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -20,7 +20,7 @@ pub enum WitnessFormat {
     Yaml,
 }
 
-/// A file that a witness is written to; its extension tells the format.
+/// A file that a witness is written to; its extension selects the format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WitnessPath {
     pub path: PathBuf,
@@ -33,12 +33,12 @@ impl WitnessPath {
         let format = match path.extension().and_then(|extension| extension.to_str()) {
             Some("graphml") => WitnessFormat::GraphMl,
             Some("yml" | "yaml") => WitnessFormat::Yaml,
-            _ => return Err("a witness is a file `.graphml` (format 1.0) or `.yml` (format 2.0)".to_owned()),
+            _ => return Err("a witness file ends in `.graphml` (format 1.0) or `.yml` (format 2.0)".to_owned()),
         };
         Ok(WitnessPath { path, format })
     }
 
-    /// Where witnesses go if nobody says where.
+    /// The default files.
     pub fn usual() -> Vec<WitnessPath> {
         vec![
             WitnessPath {
@@ -53,7 +53,7 @@ impl WitnessPath {
     }
 }
 
-/// Writes the witnesses of an answer; there are none of `UNKNOWN`.
+/// Writes the witnesses of an answer; `UNKNOWN` has none.
 pub fn write_witnesses(
     report: &VerifyReport,
     request: &VerifyRequest,
@@ -75,7 +75,7 @@ pub fn write_witnesses(
         env!("CARGO_PKG_VERSION"),
         &time,
     )
-    .map_err(|error| format!("the program cannot be read again: {error}"))?;
+    .map_err(|error| format!("cannot read the program again for the witness: {error}"))?;
     for WitnessPath { path, format } in paths {
         let text = match format {
             WitnessFormat::GraphMl => graphml(&task),

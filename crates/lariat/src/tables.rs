@@ -27,13 +27,13 @@ pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
     let families = || Family::ALL.map(Family::name).join(", ");
     let program = Family::by_name(family).ok_or_else(|| {
         format!(
-            "there is no family `{family}` of programs; there is: {}",
+            "there is no family `{family}` of programs; the families are {}",
             families()
         )
     })?;
     let size: u32 = size
         .parse()
-        .map_err(|_| format!("`{size}` is no size of a program: write a number, as in `{family} 1000`"))?;
+        .map_err(|_| format!("`{size}` is not the size of a program: write a number, as in `{family} 1000`"))?;
     let mut output = BufWriter::new(io::stdout().lock());
     say::written(program.write(size, &mut output).and_then(|()| output.flush()))?;
     Ok(ExitCode::Success)
@@ -74,7 +74,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
         });
     }
     let settings = bench.search.request(Engine::default());
-    let mut tell = |what: &str| {
+    let mut announce = |what: &str| {
         if common.verbose {
             anstream::eprintln!("{what}");
         }
@@ -87,7 +87,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             };
             let manifests = read_manifests(bench)?;
             let (bound, filter) = (bench.search.bound, bench.filter.as_deref());
-            measure_merge(&manifests, &settings, bound, filter, limits, &mut tell).to_string()
+            measure_merge(&manifests, &settings, bound, filter, limits, &mut announce).to_string()
         }
         TableArgument::Refinement => {
             let mut limits = RefinementLimits::new(bench.time_limit);
@@ -95,7 +95,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 limits.globals = sizes.iter().map(|&size| size as usize).collect();
             }
             let (table, failed) =
-                measure_refinement(&limits, &settings, &mut tell).map_err(|error| error.to_string())?;
+                measure_refinement(&limits, &settings, &mut announce).map_err(|error| error.to_string())?;
             format!(
                 "{table}{}",
                 failed.iter().map(|line| format!("{line}\n")).collect::<String>()
@@ -108,7 +108,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 settings: &settings,
                 time_limit: bench.time_limit,
                 memory_limit: bench.memory_limit,
-                tell: &mut tell,
+                announce: &mut announce,
             };
             supervised_table(table, bench, &mut runner)?
         }

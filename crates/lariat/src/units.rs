@@ -1,10 +1,10 @@
-//! Durations and sizes as people write and read them.
+//! Durations and sizes in the form that people write and read.
 
 use std::time::Duration;
 
 /// Reads `90`, `1.5s`, `1m30s`, `2h` or `500ms`; a bare number is seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no duration: write seconds (`90`) or units (`1m30s`, `2h`, `500ms`)");
+    let wrong = || format!("`{text}` is not a duration: write seconds (`90`) or units (`1m30s`, `2h`, `500ms`)");
     let mut seconds = 0.0;
     let mut rest = text.trim();
     if rest.is_empty() {
@@ -29,7 +29,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 
 /// Reads `4G`, `512M`, `1.5GiB` or `4096` (bytes); units are powers of 1024.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is no size: write for example `512M` or `4G`");
+    let wrong = || format!("`{text}` is not a size: write for example `512M` or `4G`");
     let (number, unit) = leading_number(text.trim()).ok_or_else(wrong)?;
     let unit = unit.trim().to_ascii_lowercase();
     let factor = match unit

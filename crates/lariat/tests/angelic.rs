@@ -106,7 +106,7 @@ fn decisions_are_obeyed_and_kept() {
     );
     assert!(specs(&sandbox).contains("p > NULL"));
 
-    // What cannot be read is told with its place, and nothing is lost.
+    // Text that cannot be read is reported with its place, and nothing is lost.
     let broken = edited.replace("\"p > NULL\"", "\"p > \"");
     sandbox.write("a.specs.toml", &broken);
     let output = sandbox.run(&["angelic", "a.bpl"]);
@@ -249,7 +249,7 @@ fn accepted_specifications_that_contradict_each_other_are_told() {
     );
 }
 
-/// That no specification was found in time is no reason to warn.
+/// A specification that was not found in time is not a reason to warn.
 #[test]
 fn an_explanation_that_is_late_is_no_warning() {
     let sandbox = Sandbox::new("angelic-late");

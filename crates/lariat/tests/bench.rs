@@ -1,4 +1,4 @@
-//! `lariat bench` on a small suite of its own.
+//! `lariat bench` on a small suite.
 
 #[allow(dead_code, reason = "each test uses a part")]
 mod common;

@@ -102,13 +102,13 @@ fn a_page_has_charts_traces_and_models_and_no_markup_of_the_user() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let page = fs::read_to_string(sandbox.path().join("page.html")).expect("a page");
     for part in [
-        "<!doctype html>",
+        "<!DOCTYPE html>",
         "class=\"chart\"",
         "class=\"step wrong\"",
         "&lt;worker&gt;",
         "data:image/svg+xml,",
         "action-guided abstraction of",
-        "<code>unlock</code>",
+        "LOCK allows here: unlock",
     ] {
         assert!(page.contains(part), "{part} is missing");
     }

@@ -171,7 +171,7 @@ fn what_makes_no_sense_is_refused() {
     for (arguments, reason) in [
         (&["--generate", "chane", "5"][..], "there is no family `chane`"),
         (&["--generate", "chain", "-5"], "-5"),
-        (&["--generate", "chain", "many"], "`many` is no size"),
+        (&["--generate", "chain", "many"], "`many` is not the size"),
         (&["--table", "merge"], "needs folders"),
         (&["--table", "unbounded"], "needs folders"),
         (&["--table", "chain", "somewhere"], "takes no folders"),

@@ -1,21 +1,20 @@
 //! Runs a verification of any kind in a child process under limits of time and memory.
 //!
-//! A verification may meet a solver that crashes, a stack that overflows or a system that runs out
-//! of memory. None of it may take the answer away from the user, so the work is done by a child
-//! process and watched by its parent:
+//! The solver may crash, the stack may overflow and the system may run out of memory. The user must get an answer all the
+//! same, so a child process does the work and its parent watches it:
 //!
 //! ```text
 //! parent: Supervisor::run ── Order (one JSON line), then silence ──> child: serve
 //!                         <── Message (one JSON line each) ─────────
 //! ```
 //!
-//! What is asked ([`Request`]) determines what comes back; parent and child agree on it beforehand, by the
-//! arguments of the child.
+//! The kind of [`Request`] determines the type of the report. The last argument of the child names it.
 //!
 //! Invariants:
-//! - Whatever happens to the child, [`Supervisor::run`] returns a report. What the child had decided
-//!   (its last partial report) is in it, and a run that did not finish is never a success.
-//! - The child obeys its limits itself; the parent kills it where it does not.
+//! - Whatever happens to the child, [`Supervisor::run`] returns a report. It contains what the child had decided (its last
+//!   partial report), and a run that did not finish is never a success.
+//! - A panic of any thread of the child ends the run as [`Ending::Panicked`], whatever the other threads found.
+//! - The child obeys its limits itself; the parent kills it if it does not.
 //! - Closing the child's input asks it to stop. A child whose parent has died therefore stops too.
 //! - Nothing here prints. The child's ends of the pipe are passed in by the binary.
 

@@ -1,4 +1,4 @@
-//! What the system tells about memory. `None` where it does not tell.
+//! What the system knows about memory. `None` if it does not say.
 
 use std::fs;
 

@@ -19,8 +19,8 @@ use crate::stop::StopSignal;
 /// How often the child's memory and the clock are looked at.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How much longer than its time limit a child may take before it is killed. It obeys the limit
-/// itself; this is for the solver calls and the bookkeeping that it cannot cut short.
+/// How far a child may exceed its time limit before it is killed. It obeys the limit itself; this is for solver calls and
+/// bookkeeping that it cannot cut short.
 const TIME_GRACE: Duration = Duration::from_millis(1500);
 
 /// How long a child may take to end after it was asked to.
@@ -59,12 +59,12 @@ pub enum Ending {
 /// The result of a supervised run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome<R = VerifyReport> {
-    /// The child's final report, or what it had decided and why there is no more.
+    /// The child's final report, or what it had decided and why it did not finish.
     pub report: R,
     pub ending: Ending,
     /// Wall time.
     pub seconds: f64,
-    /// The largest resident memory that was seen; 0 where the system does not tell.
+    /// The largest resident memory that was sampled; 0 if the system does not report it.
     pub peak_memory_bytes: u64,
 }
 

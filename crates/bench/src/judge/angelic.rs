@@ -71,13 +71,13 @@ pub fn judge_angelic(row: &Row, report: &AngelicReport, program: &Path) -> Angel
     }
     let (extra, missing) = differing_warnings(&detail, report);
     if !extra.is_empty() {
-        return AngelicJudgement::new(Judgement::Wrong, told(&extra, &missing));
+        return AngelicJudgement::new(Judgement::Wrong, difference(&extra, &missing));
     }
     if let Some(reason) = unfinished(report) {
         return AngelicJudgement::new(Judgement::Unsolved, reason);
     }
     if !missing.is_empty() {
-        return AngelicJudgement::new(Judgement::Wrong, told(&extra, &missing));
+        return AngelicJudgement::new(Judgement::Wrong, difference(&extra, &missing));
     }
     judge_specifications(&detail, report, program)
 }
@@ -199,7 +199,7 @@ fn plain(condition: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn told(extra: &[String], missing: &[String]) -> String {
+fn difference(extra: &[String], missing: &[String]) -> String {
     let mut text = String::new();
     for (what, warnings) in [("unexpected", extra), ("missing", missing)] {
         if !warnings.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Symbols occur only as premises, so a specification `∀x̄. s(x̄) ⇒ φ(x̄)` follows from others exactly if `φ(c̄)`
 //! follows, for new constants `c̄`, from the others' instances at those constants where the symbols agree: no other
-//! value has to have a symbol. So the solver is asked about ground instances only.
+//! value has to have a symbol. So the solver gets ground instances only.
 //!
 //! If two sets are equivalent, so are their parts about one symbol each (let nothing have the other symbols): that
 //! is asked first and leaves few renamings to try.
@@ -23,7 +23,7 @@ const MAX_INSTANCES: usize = 10_000;
 pub enum Comparison {
     Equivalent,
     Different,
-    /// The solver could not tell, or there were too many ways to rename.
+    /// The solver gave up, or there were too many ways to rename.
     Undecided,
 }
 
@@ -161,7 +161,7 @@ impl Search {
         Ok(false)
     }
 
-    /// `None` if the solver cannot tell.
+    /// `None` if the solver gives up.
     fn equivalent(
         &mut self,
         expected: &[Numbered],

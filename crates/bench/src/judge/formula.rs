@@ -21,7 +21,7 @@ use lariat_boogie::{check_completing_modifies, parser};
 use lariat_ir::StmtKind as IrStmt;
 use lariat_term::{Op, TermId, TermPool, VarId};
 
-/// Names of procedures that nobody writes.
+/// Names that no program has for its procedures.
 const PROCEDURE: &str = "lariat$specification$";
 
 /// What a variable of a specification stands for.
@@ -147,7 +147,7 @@ pub fn expression(sources: &mut SourceMap, text: &str) -> Result<Expr, String> {
     let program = parsed(sources, &format!("axiom ({text});"))?;
     match <[Decl; 1]>::try_from(program.decls) {
         Ok([Decl::Axiom(axiom)]) => Ok(axiom.body),
-        _ => Err("it is no expression".to_owned()),
+        _ => Err("it is not an expression".to_owned()),
     }
 }
 

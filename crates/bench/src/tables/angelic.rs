@@ -125,7 +125,7 @@ pub fn measure_angelic(
         .into_iter()
         .filter(|&configuration| configuration != Configuration::DefaultHarness);
     for configuration in configurations {
-        (runner.tell)(configuration.name());
+        (runner.announce)(configuration.name());
         let request = AngelicRequest {
             vocabulary: configuration.vocabulary(),
             ..request.clone()

@@ -8,7 +8,7 @@ use lariat_report::{Engine, Verdict, VerifyRequest};
 use super::{Scratch, TableRunner};
 use crate::generate::Family;
 
-/// Of so many runs with the graph the fastest counts: its times are short, and machines are noisy.
+/// The best of this many runs with the graph counts: the times are short, and machines are noisy.
 const DAG_RUNS: usize = 3;
 
 /// The values of N.
@@ -59,7 +59,7 @@ pub fn measure_chain(sizes: &ChainSizes, runner: &mut TableRunner<'_>) -> io::Re
             })?;
             let mut best: Option<ChainRow> = None;
             for _ in 0..repetitions {
-                (runner.tell)(&format!("{engine}, N = {size}"));
+                (runner.announce)(&format!("{engine}, N = {size}"));
                 let outcome = runner.run(VerifyRequest {
                     files: vec![path.clone()],
                     engine,

@@ -16,7 +16,7 @@ pub struct ConformQuestion {
     pub specification: String,
 }
 
-/// What became of a question in one way.
+/// The result of one question with one set of options.
 #[derive(Clone, Debug)]
 pub struct ConformCell {
     pub outcome: ConformOutcome,

@@ -34,7 +34,7 @@ pub fn measure_levels(
             continue;
         }
         let mut ask = |levels: Levels| {
-            (runner.tell)(&format!("{title}, {levels:?}"));
+            (runner.announce)(&format!("{title}, {levels:?}"));
             let request = ConformRequest {
                 levels: Some(levels),
                 ..question.request()

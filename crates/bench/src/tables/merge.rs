@@ -70,7 +70,7 @@ pub fn measure_merge(
     bound: Option<u32>,
     filter: Option<&str>,
     limits: MergeLimits,
-    tell: &mut dyn FnMut(&str),
+    announce: &mut dyn FnMut(&str),
 ) -> MergeTable {
     let mut table = MergeTable::default();
     let mut seen: Vec<(PathBuf, u32)> = Vec::new();
@@ -90,7 +90,7 @@ pub fn measure_merge(
             if !seen.contains(&asked) {
                 let program = short_name(&asked.0);
                 seen.push(asked);
-                tell(&program);
+                announce(&program);
                 table.add(program, &request, limits);
             }
         }

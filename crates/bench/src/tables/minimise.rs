@@ -35,7 +35,7 @@ pub fn measure_minimise(
             continue;
         }
         let mut ask = |minimise: Minimise| {
-            (runner.tell)(&format!("{title}, {minimise:?}"));
+            (runner.announce)(&format!("{title}, {minimise:?}"));
             let request = ConformRequest {
                 levels: Some(Levels::Predicates),
                 minimise: Some(minimise),

@@ -40,7 +40,7 @@ pub struct TableRunner<'a> {
     pub time_limit: Duration,
     pub memory_limit: Option<u64>,
     /// Called with what is measured next.
-    pub tell: &'a mut dyn FnMut(&str),
+    pub announce: &'a mut dyn FnMut(&str),
 }
 
 impl TableRunner<'_> {

@@ -32,18 +32,18 @@ impl RefinementLimits {
 }
 
 /// Runs the loop of abstraction and refinement on generated programs, and all algorithms on each of the
-/// spurious counterexamples that it meets. Programs without an answer are told with the reason.
+/// spurious counterexamples that it meets. Programs without an answer are listed with the reason.
 pub fn measure_refinement(
     limits: &RefinementLimits,
     settings: &VerifyRequest,
-    tell: &mut dyn FnMut(&str),
+    announce: &mut dyn FnMut(&str),
 ) -> io::Result<(RefinementTable, Vec<String>)> {
     let scratch = Scratch::new("refinement")?;
     let mut table = RefinementTable::default();
     let mut failed = Vec::new();
     for (seed, &globals) in limits.globals.iter().enumerate() {
         let name = format!("seed {seed}");
-        tell(&name);
+        announce(&name);
         let text = generate_program(seed as u64, globals);
         let path = scratch.write(&format!("refinement-{seed}.bpl"), |output| {
             output.write_all(text.as_bytes())

@@ -9,7 +9,7 @@ use super::conform::ConformCell;
 use super::{Scratch, TableRunner};
 use crate::generate::write_two_phase_commit;
 
-/// The specification that is asked about.
+/// The specification to check.
 const SPECIFICATION: &str = "ATOMIC";
 
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub fn measure_two_phase_commit(
             if *is_tired {
                 return Ok(None);
             }
-            (runner.tell)(&format!("{participants} participants, {levels:?}"));
+            (runner.announce)(&format!("{participants} participants, {levels:?}"));
             let request = ConformRequest {
                 project: project.clone(),
                 only: vec![SPECIFICATION.to_owned()],

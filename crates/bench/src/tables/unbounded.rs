@@ -36,7 +36,7 @@ pub fn measure_unbounded(paths: &[PathBuf], runner: &mut TableRunner<'_>) -> io:
         for file in programs(path)? {
             let program = short_name(&file);
             let run = |(name, engine, summaries): (&str, Engine, Switch)| {
-                (runner.tell)(&format!("{program}, {name}"));
+                (runner.announce)(&format!("{program}, {name}"));
                 let outcome = runner.run(VerifyRequest {
                     files: vec![file.clone()],
                     engine,

@@ -1,4 +1,4 @@
-//! The files that a run leaves for the next one: both beside the program, both replaced in one step.
+//! The files that a run leaves for the next one: both next to the program, both replaced in one step.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub fn write_cache(path: &Path, report: &AngelicReport) -> Result<(), String> {
     replace(path, &text)
 }
 
-/// Writes a file so that whoever reads it sees the old text or the new one, never a part.
+/// Writes a file so that a reader sees the old text or the new one, never a part.
 pub fn replace(path: &Path, text: &str) -> Result<(), String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let new = path.with_file_name(format!(".{name}.{}.new", std::process::id()));

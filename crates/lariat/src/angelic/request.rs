@@ -1,4 +1,4 @@
-//! The request: the flags, then the settings, then what is usual.
+//! The request: flags first, then settings, then defaults.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use lariat_report::{
 use super::arguments::{AngelicArguments, permissiveness_of, vocabulary_of};
 use super::settings::Settings;
 
-/// What is checked in C unless the user says otherwise: an open program is full of pointers.
+/// What is checked in C by default: an open program is full of pointers.
 const DEFAULT_CHECKS: [Check; 3] = [Check::Reach, Check::Assert, Check::Null];
 
-/// What is asked, without the specifications and the earlier report. The error is for the user.
+/// The request without the specifications and the earlier report. The error is for the user.
 pub fn request(arguments: &AngelicArguments, settings: &Settings) -> Result<AngelicRequest, String> {
     if let Some(file) = arguments.files.iter().find(|file| file.to_str().is_none()) {
         return Err(format!("the name of {} is not valid Unicode", file.display()));
@@ -45,7 +45,7 @@ pub fn request(arguments: &AngelicArguments, settings: &Settings) -> Result<Ange
 fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRequest, String> {
     let engine = arguments.engine.or(settings.engine).unwrap_or_default();
     if engine == Engine::Chc {
-        return Err("`--engine chc` finds proofs only, no failing executions: choose another".to_owned());
+        return Err("`--engine chc` finds only proofs, no failing executions: choose another engine".to_owned());
     }
     let mut c = arguments.c.options();
     if arguments.c.check.is_empty() {
@@ -68,7 +68,7 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
     })
 }
 
-/// The entries by name, whether only roots are entries, and the harness. Flags about it replace all settings about it.
+/// The entries by name, whether only roots are entries, and the harness. Flags replace all settings about entries.
 fn entries(
     arguments: &AngelicArguments,
     settings: &Settings,
@@ -96,7 +96,7 @@ fn entries(
     let entries = settings.entries.clone().unwrap_or_default();
     let roots_only = settings.entry_roots.unwrap_or(false);
     if roots_only && !entries.is_empty() {
-        return Err("the settings have both `entries` and `entry-roots`: which is it?".to_owned());
+        return Err("the settings have both `entries` and `entry-roots`: remove one of them".to_owned());
     }
     Ok((entries, roots_only, None))
 }
@@ -109,7 +109,7 @@ fn configuration(arguments: &AngelicArguments, settings: &Settings) -> Configura
 fn vocabulary(arguments: &AngelicArguments, settings: &Settings) -> Result<Vocabulary, String> {
     let flags = &arguments.acceptable;
     let mut vocabulary = configuration(arguments, settings).vocabulary();
-    // A configuration that is asked for by a flag is meant as it is.
+    // A configuration given by a flag is not changed by the settings.
     if flags.config.is_none() {
         settings.vocabulary.apply(&mut vocabulary);
     }
@@ -130,7 +130,7 @@ fn vocabulary(arguments: &AngelicArguments, settings: &Settings) -> Result<Vocab
                 .to_owned(),
         );
     }
-    // Whoever names words wants specifications, whatever the settings' configuration is.
+    // Words or atoms on the command line mean that specifications are wanted, whatever the settings say.
     vocabulary.empty &= !extended;
     Ok(vocabulary)
 }

@@ -113,7 +113,7 @@ fn set<T: Clone>(value: &mut T, wanted: &Option<T>) {
 }
 
 impl Settings {
-    /// The settings for a program: of the file that is named, else of the one beside the program or in the nearest
+    /// The settings for a program: from the named file, else from the one next to the program or in the nearest
     /// folder above, else none.
     pub fn find(named: Option<&Path>, program: &Path) -> Result<Settings, Refused> {
         let found = match named {
@@ -130,10 +130,10 @@ impl Settings {
 
     fn near(program: &Path) -> Option<PathBuf> {
         let folder = program.parent().unwrap_or(Path::new(""));
-        let beside = folder.join(FILE_NAME);
-        if beside.is_file() {
+        let adjacent = folder.join(FILE_NAME);
+        if adjacent.is_file() {
             // As the user writes the path, not as the system does.
-            return Some(beside);
+            return Some(adjacent);
         }
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")
@@ -391,7 +391,7 @@ mod tests {
             ("[angelic]\njobs = 0\n", &["2:8", "`jobs` must be 1 or more"]),
             ("[angelic]\nrules = \"lock\"\n", &["`rules` must be a list"]),
             ("[angelic]\nrules = [1]\n", &["`rules` must be a list of texts"]),
-            ("[angelic]\ntime-limit = \"3x\"\n", &["`3x` is no duration"]),
+            ("[angelic]\ntime-limit = \"3x\"\n", &["`3x` is not a duration"]),
             (
                 "[angelic]\ntime-limit = -1\n",
                 &["`time-limit` cannot be -1 seconds"],

@@ -1,0 +1,120 @@
+//! Every command in every output format, and writes that fail.
+
+#[allow(dead_code, reason = "each test uses a part")]
+mod common;
+
+use std::fs::{self, File};
+use std::process::Stdio;
+
+use common::{Sandbox, stderr, stdout};
+
+/// One run of each command: its arguments and its exit code.
+const RUNS: [(&[&str], i32); 3] = [
+    (&["verify", "--engine", "dag", "bug.bpl"], 1),
+    (&["angelic", "--no-specs", "--no-cache", "open.bpl"], 1),
+    (&["conform", "reach.c"], 1),
+];
+
+fn sandbox(name: &str) -> Sandbox {
+    let sandbox = Sandbox::new(name);
+    sandbox.write("bug.bpl", "procedure main(x: int) { assert x != 7; }");
+    sandbox.write(
+        "open.bpl",
+        "procedure P(x: int) { if (x == 3) { assert false; } }",
+    );
+    sandbox.write(
+        "reach.c",
+        "int main(void) { int x; if (x == 7) { ERROR: return 1; } return 0; }",
+    );
+    sandbox
+}
+
+/// What identifies a result in a format.
+fn assert_is(format: &str, text: &str) {
+    match format {
+        "text" => assert!(text.contains("bug  ") || text.contains("1 warning, "), "{text}"),
+        "html" => assert!(
+            text.starts_with("<!DOCTYPE html>") && text.contains("class=\"trace\""),
+            "{text}"
+        ),
+        _ => {
+            let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            match format {
+                "json" => assert_eq!(value["schema_version"], 1),
+                _ => {
+                    assert_eq!(value["version"], "2.1.0");
+                    let results = value["runs"][0]["results"].as_array().expect("results");
+                    assert_eq!(results.len(), 1, "{text}");
+                    assert!(results[0]["codeFlows"].is_array(), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_command_has_every_format_on_standard_output_and_in_a_file() {
+    let sandbox = sandbox("formats");
+    for (arguments, code) in RUNS {
+        for format in ["text", "json", "sarif", "html"] {
+            let mut arguments = arguments.to_vec();
+            arguments.extend(["--output-format", format]);
+            let printed = sandbox.run(&arguments);
+            assert_eq!(printed.status.code(), Some(code), "{}", stderr(&printed));
+            assert_is(format, &stdout(&printed));
+            arguments.extend(["-o", "result", "--report", "page.html"]);
+            let written = sandbox.run(&arguments);
+            assert_eq!(written.status.code(), Some(code), "{}", stderr(&written));
+            assert_eq!(stdout(&written), "");
+            let result = fs::read_to_string(sandbox.path().join("result")).expect("a result");
+            assert_is(format, &result);
+            let page = fs::read_to_string(sandbox.path().join("page.html")).expect("a page");
+            assert_is("html", &page);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_write_is_an_error() {
+    use std::os::unix::fs::FileTypeExt;
+
+    let sandbox = sandbox("full");
+    for (arguments, _) in RUNS {
+        for flag in ["-o", "--report"] {
+            let mut arguments = arguments.to_vec();
+            arguments.extend([flag, "/dev/full"]);
+            let output = sandbox.run(&arguments);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            assert!(
+                stderr(&output).contains("error: cannot write /dev/full"),
+                "{}",
+                stderr(&output)
+            );
+        }
+        let full = File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a full device");
+        let output = sandbox.lariat(arguments).stdout(full).output().expect("started");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = "error: cannot write to standard output";
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+    // It was written to, not replaced.
+    let device = fs::metadata("/dev/full").expect("the device");
+    assert!(device.file_type().is_char_device());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let sandbox = sandbox("pipe");
+    for (arguments, code) in RUNS {
+        let mut command = sandbox.lariat(arguments);
+        let mut run = command.stdout(Stdio::piped()).spawn().expect("started");
+        drop(run.stdout.take());
+        let status = run.wait().expect("ended");
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    }
+}
