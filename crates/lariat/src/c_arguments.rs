@@ -5,56 +5,56 @@ use std::path::PathBuf;
 use clap::Args;
 use lariat_report::{COptions, CheckSelector, Integers, Machine};
 
-/// How C is read and what is checked in it; common to all commands that read programs.
+/// How to read C and what to check in it; common to all commands that read programs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options for C")]
 pub struct CArguments {
-    /// Look for headers in this folder; may be given several times.
+    /// Search for headers in this folder; may be repeated
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// Define a macro, as `NAME` or `NAME=VALUE`; may be given several times.
+    /// Define a macro, as `NAME` or `NAME=VALUE`; may be repeated
     #[arg(short = 'D', value_name = "MACRO")]
     pub define: Vec<String>,
 
-    /// Undefine a macro, after all definitions; may be given several times.
+    /// Undefine a macro, after all definitions; may be repeated
     #[arg(short = 'U', value_name = "MACRO")]
     pub undefine: Vec<String>,
 
-    /// The language standard, such as `c11` or `gnu89`.
+    /// Language standard, such as `c11` or `gnu89`
     #[arg(long = "std", value_name = "STANDARD")]
     pub standard: Option<String>,
 
-    /// The sizes of the types [default: lp64, or what a benchmark's row says].
+    /// Sizes of the types [default: lp64, or that of the benchmark's row]
     #[arg(long, value_enum, value_name = "MACHINE")]
     pub machine: Option<Machine>,
 
-    /// Take the flags of each file from a `compile_commands.json`.
+    /// Read the flags of each file from a `compile_commands.json`
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
 
-    /// What integers are to the solver.
+    /// How to encode integers
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub integers: Integers,
 
-    /// What can go wrong; may be given several times or as a list
-    /// [default: reach,assert, and null for `angelic`; or what a benchmark's row says].
+    /// What to check; may be repeated or a list [default: reach,assert, and null for `angelic`; or those of the benchmark's
+    /// row]
     #[arg(long, value_enum, value_name = "CHECK", value_delimiter = ',')]
     pub check: Vec<CheckSelector>,
 
-    /// Use the functions of this file instead of Lariat's models of the library; may be given several times.
+    /// Use the functions of this file instead of Lariat's models of the library; may be repeated
     #[arg(long, value_name = "FILE")]
     pub models: Vec<PathBuf>,
 
-    /// Use no models: library functions return anything.
+    /// Use no models: library functions return anything
     #[arg(long, conflicts_with = "models")]
     pub no_models: bool,
 
-    /// Let `malloc` and its kin return null.
+    /// Let `malloc` and its relatives return null
     #[arg(long)]
     pub malloc_may_fail: bool,
 
-    /// A call of this function is an error too; may be given several times.
+    /// Treat a call of this function as an error; may be repeated
     #[arg(long, value_name = "NAME")]
     pub error_function: Vec<String>,
 }

@@ -21,15 +21,15 @@ use crate::view::View;
 /// Where the result goes and in which form; common to all commands that check programs.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
-    /// Format of the result.
+    /// Format of the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
     pub output_format: OutputFormat,
 
-    /// Write the result to this file instead of standard output.
+    /// Write the result to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Also write the result as an HTML page to this file.
+    /// Also write the result as an HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
@@ -49,11 +49,11 @@ impl OutputArguments {
 /// Limits of the whole run; common to all commands that check programs.
 #[derive(Args, Debug)]
 pub struct LimitArguments {
-    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far.
+    /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
-    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far.
+    /// Stop at this much memory (as in `512M`, `4G`) with the best answer so far
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory_limit: Option<u64>,
 }

@@ -33,7 +33,11 @@ impl WitnessPath {
         let format = match path.extension().and_then(|extension| extension.to_str()) {
             Some("graphml") => WitnessFormat::GraphMl,
             Some("yml" | "yaml") => WitnessFormat::Yaml,
-            _ => return Err("a witness file ends in `.graphml` (format 1.0) or `.yml` (format 2.0)".to_owned()),
+            _ => {
+                return Err(
+                    "a witness file ends in `.graphml` (format 1.0) or `.yml` (format 2.0)".to_owned(),
+                );
+            }
         };
         Ok(WitnessPath { path, format })
     }

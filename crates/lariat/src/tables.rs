@@ -31,9 +31,9 @@ pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
             families()
         )
     })?;
-    let size: u32 = size
-        .parse()
-        .map_err(|_| format!("`{size}` is not the size of a program: write a number, as in `{family} 1000`"))?;
+    let size: u32 = size.parse().map_err(|_| {
+        format!("`{size}` is not the size of a program: write a number, as in `{family} 1000`")
+    })?;
     let mut output = BufWriter::new(io::stdout().lock());
     say::written(program.write(size, &mut output).and_then(|()| output.flush()))?;
     Ok(ExitCode::Success)

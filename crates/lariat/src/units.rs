@@ -4,7 +4,8 @@ use std::time::Duration;
 
 /// Reads `90`, `1.5s`, `1m30s`, `2h` or `500ms`; a bare number is seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a duration: write seconds (`90`) or units (`1m30s`, `2h`, `500ms`)");
+    let wrong =
+        || format!("`{text}` is not a duration: write seconds (`90`) or units (`1m30s`, `2h`, `500ms`)");
     let mut seconds = 0.0;
     let mut rest = text.trim();
     if rest.is_empty() {

@@ -20,7 +20,7 @@ fn sandbox(name: &str) -> Sandbox {
     sandbox.write("bug.bpl", "procedure main(x: int) { assert x != 7; }");
     sandbox.write(
         "open.bpl",
-        "procedure P(x: int) { if (x == 3) { assert false; } }",
+        "const NULL: int; procedure P(x: int) { if (x == 3) { assert false; } }",
     );
     sandbox.write(
         "reach.c",

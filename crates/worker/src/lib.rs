@@ -25,7 +25,7 @@ mod serve;
 mod stop;
 mod supervise;
 
-pub use limits::{memory_of_process, memory_of_system};
+pub use limits::memory_of_system;
 pub use protocol::{Message, Order, PanicReport};
 pub use request::Request;
 pub use serve::serve;

@@ -13,42 +13,43 @@ use crate::units::parse_duration;
 
 #[derive(Args, Debug)]
 pub struct AngelicArguments {
-    /// The files of one open program: Boogie (`.bpl`) or C (`.c`, and `.i` if it is preprocessed).
+    /// Files of one open program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Analyse this procedure or function; may be given several times. Otherwise every one with a body.
+    /// Analyse this procedure or function; may be repeated [default: every one with a body]
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
 
-    /// Analyse only what no other procedure calls.
+    /// Analyse only procedures without callers
     #[arg(long, conflicts_with = "entry")]
     pub entry_roots: bool,
 
-    /// Do not start from procedures of this name, `*` for any text; may be given several times.
+    /// Do not analyse procedures with this name, where `*` is any text; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
-    /// Start from this procedure only: it sets up the monitors of the typestate rules and calls the others.
+    /// Start only from this procedure, which sets up the monitors of the typestate rules and calls the others
     #[arg(long, value_name = "PROC", conflicts_with_all = ["entry", "entry_roots"])]
     pub harness: Option<String>,
 
     #[command(flatten)]
     pub acceptable: AcceptableArguments,
 
-    /// Check a typestate rule: the name of a shipped one, or a file; may be given several times.
+    /// Check a typestate rule, by name or file; may be repeated
     #[arg(long, value_name = "NAME|FILE")]
     pub rule: Vec<String>,
 
-    /// A global variable that is a monitor of a typestate, beside those of the rules; may be given several times.
+    /// A global variable that is a typestate monitor, in addition to those of the rules; may be repeated
     #[arg(long, value_name = "VAR")]
     pub typestate: Vec<String>,
 
-    /// At most this many activations of a procedure on the stack, and visits of a loop head in a row [default: 3].
+    /// Follow recursion up to this many activations of a procedure, and loops up to this many visits of their head [default:
+    /// 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub bound: Option<u32>,
 
-    /// How calls are unfolded [default: the one that suits many questions about one program].
+    /// How to unfold calls [default: the one that suits many questions about one program]
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
@@ -58,36 +59,36 @@ pub struct AngelicArguments {
     #[command(flatten)]
     pub limits: LimitArguments,
 
-    /// Time for one entry: the others go on.
+    /// Time limit of one entry; the others go on
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub entry_time_limit: Option<Duration>,
 
-    /// Time for the explanation of one failing execution.
+    /// Time limit of the explanation of one failing execution
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub explain_time_limit: Option<Duration>,
 
-    /// Entries that are analysed at the same time [default: the number of cores].
+    /// Analyse this many entries in parallel [default: the number of cores]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
 
-    /// Read the decisions about specifications from this file, and write all specifications to it
-    /// [default: NAME.specs.toml beside the first file].
+    /// Read decisions about specifications from this file, and write all specifications to it [default: NAME.specs.toml next
+    /// to the first file]
     #[arg(long, value_name = "FILE", conflicts_with = "no_specs")]
     pub specs: Option<PathBuf>,
 
-    /// Read no decisions and write no file of specifications.
+    /// Neither read nor write a file of specifications
     #[arg(long)]
     pub no_specs: bool,
 
-    /// Analyse every entry again, also those that have not changed, and do not keep the results.
+    /// Analyse unchanged entries again, and do not keep the results
     #[arg(long)]
     pub no_cache: bool,
 
-    /// Take the settings from this file [default: the `lariat.toml` beside the first file or in a folder above].
+    /// Read settings from this file [default: the `lariat.toml` next to the first file or in a folder above it]
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
 
-    /// How much of a failing execution is shown.
+    /// How much of a failing execution to show
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub trace: TraceDetail,
 
@@ -98,26 +99,23 @@ pub struct AngelicArguments {
     pub c: CArguments,
 }
 
-/// What an acceptable specification is.
+/// Which specifications are acceptable.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Acceptable specifications")]
 pub struct AcceptableArguments {
-    /// A vocabulary by name.
+    /// A named vocabulary
     #[arg(long, value_enum, value_name = "CONFIGURATION")]
     pub config: Option<Configuration>,
 
-    /// What specifications may be made of, instead of what the configuration says; may be given several times or as
-    /// a list.
+    /// What specifications may say, instead of the configuration; may be repeated or a list
     #[arg(long, value_enum, value_name = "WORD", value_delimiter = ',')]
     pub vocabulary: Vec<VocabularyWord>,
 
-    /// Specifications may be made of atoms like this one too, such as `_ > 0` or `_[_] != NULL`: `_` is any
-    /// expression; may be given several times.
+    /// Allow atoms of this form too, such as `_ > 0` or `_[_] != NULL`, where `_` is any expression; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub atom: Vec<String>,
 
-    /// What no specification may make impossible; may be given several times or as a list [default:
-    /// consistency,null-checks,user].
+    /// What no specification may make impossible; may be repeated or a list [default: consistency,null-checks,user]
     #[arg(long, value_enum, value_name = "POLICY", value_delimiter = ',')]
     pub permissive: Vec<Policy>,
 }
@@ -125,17 +123,17 @@ pub struct AcceptableArguments {
 /// A part of a vocabulary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum VocabularyWord {
-    /// Pointers that differ: `p != q`, `p != NULL`.
+    /// Pointers that differ: `p != q`, `p != NULL`
     Alias,
-    /// Pointers that are equal: `p == q`.
+    /// Pointers that are equal: `p == q`
     AliasEqual,
-    /// Anything about monitor variables.
+    /// Anything about monitor variables
     Typestate,
-    /// `x <= y + 3`.
+    /// Differences: `x <= y + 3`
     Difference,
-    /// Only disjunctions of atoms.
+    /// Only disjunctions of atoms
     Monomial,
-    /// Nothing about results of procedures without body.
+    /// Nothing about results of procedures without body
     NoQuantifiers,
 }
 
@@ -161,15 +159,15 @@ pub fn vocabulary_of(words: &[VocabularyWord]) -> Vocabulary {
 /// What no specification may make impossible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Policy {
-    /// That the entry is called at all.
+    /// A call of the entry
     Consistency,
-    /// That a block of the code is reached.
+    /// Reaching any block of the code
     DeadCode,
-    /// That a pointer is null where the code has found it to be.
+    /// A null pointer where the code has just found it to be null
     NullChecks,
-    /// What is marked `{:angelic}`, or `__lariat_angelic(e)` in C.
+    /// Conditions marked `{:angelic}`, or `__lariat_angelic(e)` in C
     User,
-    /// Nothing: every specification is acceptable.
+    /// Nothing: every specification is acceptable
     None,
 }
 

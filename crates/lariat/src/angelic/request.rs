@@ -45,7 +45,9 @@ pub fn request(arguments: &AngelicArguments, settings: &Settings) -> Result<Ange
 fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRequest, String> {
     let engine = arguments.engine.or(settings.engine).unwrap_or_default();
     if engine == Engine::Chc {
-        return Err("`--engine chc` finds only proofs, no failing executions: choose another engine".to_owned());
+        return Err(
+            "`--engine chc` finds only proofs, no failing executions: choose another engine".to_owned(),
+        );
     }
     let mut c = arguments.c.options();
     if arguments.c.check.is_empty() {

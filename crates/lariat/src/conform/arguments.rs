@@ -1,47 +1,47 @@
-//! The flags of `lariat conform`. What a project file says too, a flag overrides.
+//! The flags of `lariat conform`. A flag overrides the project file.
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lariat_report::{COptions, ConformReach, ConformRequest, Levels, Machine, Minimise};
 
 use crate::command::{LimitArguments, OutputArguments};
 
 #[derive(Args, Debug)]
 pub struct ConformArguments {
-    /// A project file (`.conform`), or the files of one C program: then the question is whether it can reach an error.
+    /// A project file (`.conform`), or the files of one C program to check for errors that it can reach
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Ask only about this specification of the project; may be given several times.
+    /// Check only this specification of the project; may be repeated
     #[arg(long, value_name = "NAME")]
     pub specification: Vec<String>,
 
-    /// Ask also whether the components can get stuck.
+    /// Also check whether the components can get stuck
     #[arg(long)]
     pub deadlock_free: bool,
 
-    /// Which abstractions are used [default: both, or what the project says].
+    /// Which abstractions to use [default: that of the project, else both]
     #[arg(long, value_enum, value_name = "LEVELS")]
     pub levels: Option<Levels>,
 
-    /// How the predicates are kept few [default: optimal, or what the project says].
+    /// How to keep the number of predicates small [default: that of the project, else optimal]
     #[arg(long, value_enum, value_name = "HOW")]
     pub minimise: Option<Minimise>,
 
-    /// At most this many sets of branches are tried for one counterexample (MAXSUB).
+    /// Try at most this many sets of branches for one counterexample (MAXSUB)
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_subsets: Option<usize>,
 
-    /// At most this many sets that eliminate one counterexample are kept (MAXELM).
+    /// Keep at most this many sets that eliminate one counterexample (MAXELM)
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_eliminating: Option<usize>,
 
     #[command(flatten)]
     pub limits: LimitArguments,
 
-    /// Write the specification, what routines do and the final models of the components to this folder, each as AUT,
-    /// DOT and, if it is small enough, SVG.
+    /// Write the specification, the processes of routines and the final models of the components to this folder, as AUT, DOT
+    /// and, if small enough, SVG
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
 
@@ -52,33 +52,33 @@ pub struct ConformArguments {
     pub c: ReachArguments,
 }
 
-/// How C is read, and what is asked of a C program without a project.
+/// How to read C, and what to check in a C program without a project.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options for C")]
 pub struct ReachArguments {
-    /// Only getting to this label is an error [default: error functions, labels `ERROR` and assertions that fail].
+    /// Only reaching this label is an error [default: error functions, labels `ERROR` and failing assertions]
     #[arg(long, value_name = "LABEL")]
     pub error_label: Option<String>,
 
-    /// The function that is run.
+    /// Start from this function
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub procedure: String,
 
-    /// Look for headers in this folder; may be given several times.
+    /// Search for headers in this folder; may be repeated
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// Define a macro, as `NAME` or `NAME=VALUE`; may be given several times.
+    /// Define a macro, as `NAME` or `NAME=VALUE`; may be repeated
     #[arg(short = 'D', value_name = "MACRO")]
     pub define: Vec<String>,
 
-    /// The sizes of the types [default: lp64].
+    /// Sizes of the types [default: lp64]
     #[arg(long, value_enum, value_name = "MACHINE")]
     pub machine: Option<Machine>,
 }
 
 impl ConformArguments {
-    /// What is asked; an error is one of usage.
+    /// The request; an error is one of usage.
     pub fn request(&self) -> Result<ConformRequest, String> {
         let is_project = |file: &Path| file.extension().is_some_and(|extension| extension == "conform");
         let mut request = ConformRequest {
@@ -166,6 +166,6 @@ impl ConformArguments {
 fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err(format!("`{text}` is no number from 1 on")),
+        _ => Err(format!("`{text}` is not a positive number")),
     }
 }

@@ -299,7 +299,13 @@ fn what_was_assumed_belongs_to_the_verdict() {
         });
     }
     assert_eq!(
-        plain(&answer(&report, &OPTIONS)),
+        plain(&answer(
+            &report,
+            &Options {
+                width: 100,
+                ..OPTIONS
+            }
+        )),
         "\
 proved  examples/lock.bpl  main: no assertion can fail (with mathematical integers)
 functions without body:
