@@ -30,19 +30,25 @@ pub struct Arguments {
     pub command: Command,
 
     /// When to use colours
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
+    #[arg(long, global = true, help_heading = "Common options", value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
     pub color: ColorWhen,
 
     /// Print verdicts only
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        help_heading = "Common options",
+        conflicts_with = "verbose"
+    )]
     pub quiet: bool,
 
     /// Print more: where the time went, each row of a benchmark
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Common options")]
     pub verbose: bool,
 
     /// Do not show progress, even on a terminal
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Common options")]
     pub no_progress: bool,
 }
 
@@ -116,12 +122,6 @@ pub struct VerifyArguments {
     #[arg(long)]
     pub check_only: bool,
 
-    #[command(flatten)]
-    pub search: SearchArguments,
-
-    #[command(flatten)]
-    pub limits: LimitArguments,
-
     /// Exit with code 0 if there is no bug within the bound
     #[arg(long)]
     pub bounded_ok: bool,
@@ -129,6 +129,20 @@ pub struct VerifyArguments {
     /// How much of a failing execution to show
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub trace: TraceDetail,
+
+    /// Show the result of a stage; may be repeated or a list
+    #[arg(long, value_enum, value_name = "STAGE", value_delimiter = ',')]
+    pub log: Vec<LogStage>,
+
+    /// Write the log to this file instead of standard error
+    #[arg(long, value_name = "FILE", requires = "log")]
+    pub log_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,
@@ -150,18 +164,11 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "FILE", requires = "property", value_parser = WitnessPath::parse)]
     #[arg(help_heading = "Options for C")]
     pub witness: Vec<WitnessPath>,
-
-    /// Show the result of a stage; may be repeated or a list
-    #[arg(long, value_enum, value_name = "STAGE", value_delimiter = ',')]
-    pub log: Vec<LogStage>,
-
-    /// Write the log to this file instead of standard error
-    #[arg(long, value_name = "FILE", requires = "log")]
-    pub log_file: Option<PathBuf>,
 }
 
 /// Options of the search; common to `verify` and `bench`.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
 pub struct SearchArguments {
     /// Follow recursion up to this many activations of a procedure, and loops up to this many visits of their head [default:
     /// 3, or that of the benchmark's row; in C growing bounds until the time limit, or up to 10]
@@ -196,6 +203,7 @@ pub struct SearchArguments {
 
 /// Limits of the unfolding and options of the solver; common to all searches.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
 pub struct SolverArguments {
     /// Follow calls up to this depth of the stack
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -266,33 +274,9 @@ pub struct BenchArguments {
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "table")]
     pub tree_sizes: Option<Vec<u32>>,
 
-    #[command(flatten)]
-    pub search: SearchArguments,
-
-    /// Time limit of each row
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60")]
-    pub time_limit: Duration,
-
-    /// Memory limit of each row [default: an equal share of 80 % of the machine's memory]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory_limit: Option<u64>,
-
     /// Run this many rows in parallel [default: the number of cores]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
-
-    #[command(flatten)]
-    pub c: CArguments,
-
-    /// Compile and run a harness of each bug in C; `auto` does so if there is a compiler
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        default_value_t,
-        help_heading = "Options for C"
-    )]
-    pub harness: Switch,
 
     /// Run only rows whose file name contains this text
     #[arg(long, value_name = "TEXT")]
@@ -318,6 +302,30 @@ pub struct BenchArguments {
     /// lariat-bench/NAME without a target folder]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    /// Time limit of each row
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60", help_heading = "Limits")]
+    pub time_limit: Duration,
+
+    /// Memory limit of each row [default: an equal share of 80 % of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    pub memory_limit: Option<u64>,
+
+    #[command(flatten)]
+    pub c: CArguments,
+
+    /// Compile and run a harness of each bug in C; `auto` does so if there is a compiler
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        help_heading = "Options for C"
+    )]
+    pub harness: Switch,
 }
 
 /// A command that all rows of a benchmark are run with.

@@ -20,6 +20,7 @@ use crate::view::View;
 
 /// Where the result goes and in which form; common to all commands that check programs.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArguments {
     /// Format of the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
@@ -48,6 +49,7 @@ impl OutputArguments {
 
 /// Limits of the whole run; common to all commands that check programs.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
 pub struct LimitArguments {
     /// Stop after this time (seconds, or as in `1m30s`) with the best answer so far
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

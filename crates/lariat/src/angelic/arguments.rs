@@ -33,9 +33,6 @@ pub struct AngelicArguments {
     #[arg(long, value_name = "PROC", conflicts_with_all = ["entry", "entry_roots"])]
     pub harness: Option<String>,
 
-    #[command(flatten)]
-    pub acceptable: AcceptableArguments,
-
     /// Check a typestate rule, by name or file; may be repeated
     #[arg(long, value_name = "NAME|FILE")]
     pub rule: Vec<String>,
@@ -43,29 +40,6 @@ pub struct AngelicArguments {
     /// A global variable that is a typestate monitor, in addition to those of the rules; may be repeated
     #[arg(long, value_name = "VAR")]
     pub typestate: Vec<String>,
-
-    /// Follow recursion up to this many activations of a procedure, and loops up to this many visits of their head [default:
-    /// 3]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
-    pub bound: Option<u32>,
-
-    /// How to unfold calls [default: the one that suits many questions about one program]
-    #[arg(long, value_enum, value_name = "ENGINE")]
-    pub engine: Option<Engine>,
-
-    #[command(flatten)]
-    pub solver: SolverArguments,
-
-    #[command(flatten)]
-    pub limits: LimitArguments,
-
-    /// Time limit of one entry; the others go on
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub entry_time_limit: Option<Duration>,
-
-    /// Time limit of the explanation of one failing execution
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub explain_time_limit: Option<Duration>,
 
     /// Analyse this many entries in parallel [default: the number of cores]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -91,6 +65,32 @@ pub struct AngelicArguments {
     /// How much of a failing execution to show
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub trace: TraceDetail,
+
+    #[command(flatten)]
+    pub acceptable: AcceptableArguments,
+
+    /// Follow recursion up to this many activations of a procedure, and loops up to this many visits of their head [default:
+    /// 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Search")]
+    pub bound: Option<u32>,
+
+    /// How to unfold calls [default: the one that suits many questions about one program]
+    #[arg(long, value_enum, value_name = "ENGINE", help_heading = "Search")]
+    pub engine: Option<Engine>,
+
+    #[command(flatten)]
+    pub solver: SolverArguments,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
+
+    /// Time limit of one entry; the others go on
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
+    pub entry_time_limit: Option<Duration>,
+
+    /// Time limit of the explanation of one failing execution
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
+    pub explain_time_limit: Option<Duration>,
 
     #[command(flatten)]
     pub output: OutputArguments,

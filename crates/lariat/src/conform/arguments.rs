@@ -21,29 +21,29 @@ pub struct ConformArguments {
     #[arg(long)]
     pub deadlock_free: bool,
 
-    /// Which abstractions to use [default: that of the project, else both]
-    #[arg(long, value_enum, value_name = "LEVELS")]
-    pub levels: Option<Levels>,
-
-    /// How to keep the number of predicates small [default: that of the project, else optimal]
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub minimise: Option<Minimise>,
-
-    /// Try at most this many sets of branches for one counterexample (MAXSUB)
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub max_subsets: Option<usize>,
-
-    /// Keep at most this many sets that eliminate one counterexample (MAXELM)
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub max_eliminating: Option<usize>,
-
-    #[command(flatten)]
-    pub limits: LimitArguments,
-
     /// Write the specification, the processes of routines and the final models of the components to this folder, as AUT, DOT
     /// and, if small enough, SVG
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
+
+    /// Which abstractions to use [default: that of the project, else both]
+    #[arg(long, value_enum, value_name = "LEVELS", help_heading = "Search")]
+    pub levels: Option<Levels>,
+
+    /// How to keep the number of predicates small [default: that of the project, else optimal]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Search")]
+    pub minimise: Option<Minimise>,
+
+    /// Try at most this many sets of branches for one counterexample (MAXSUB)
+    #[arg(long, value_name = "N", value_parser = positive, help_heading = "Search")]
+    pub max_subsets: Option<usize>,
+
+    /// Keep at most this many sets that eliminate one counterexample (MAXELM)
+    #[arg(long, value_name = "N", value_parser = positive, help_heading = "Search")]
+    pub max_eliminating: Option<usize>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,
