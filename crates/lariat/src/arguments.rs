@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_report::{Engine, LogStage, MergePolicy, SolverOption, Switch, TraceDetail, VerifyRequest};
+use lariat_options::{Engine, LogStage, MergePolicy, Switch, TraceDetail};
+use lariat_report::{SolverOption, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
 use crate::c_arguments::CArguments;

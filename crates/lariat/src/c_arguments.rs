@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lariat_report::{COptions, CheckSelector, Integers, Machine};
+use lariat_options::{COptions, CheckSelector, Integers, Machine};
 
 /// How to read C and what to check in it; common to all commands that read programs.
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use lariat_report::{Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
+use lariat_options::{Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
 
 use crate::arguments::SolverArguments;
 use crate::c_arguments::CArguments;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lariat_report::{COptions, ConformReach, ConformRequest, Levels, Machine, Minimise};
+use lariat_options::{COptions, Levels, Machine, Minimise};
+use lariat_report::{ConformReach, ConformRequest};
 
 use crate::command::{LimitArguments, OutputArguments};
 
