@@ -11,7 +11,7 @@
 use lariat_smt::{Ast, Context, SolverError};
 
 /// A query with facts may take this much effort in any case …
-const LEAST_EFFORT: u32 = 3_000_000;
+const LEAST_EFFORT: u32 = 500_000;
 /// … and otherwise so many times the effort of the hardest query that was answered.
 const GROWTH: u32 = 10;
 /// After so many queries that were too hard, the facts are dropped.

@@ -644,7 +644,8 @@ impl<'a> Search<'a> {
     }
 
     fn is_out_of_effort(&self) -> bool {
-        self.effort_limit.is_some_and(|limit| self.unfolding.effort() >= limit)
+        self.effort_limit
+            .is_some_and(|limit| self.unfolding.effort() >= limit)
     }
 
     /// Goes on without the inferred facts, from the smallest bound: a proof that rests on them is no longer one.

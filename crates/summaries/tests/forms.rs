@@ -261,7 +261,16 @@ fn what_is_kept_when_the_effort_runs_out_is_inductive() {
     let mut finished = 0;
     let mut kept = BTreeSet::new();
     for effort in [
-        0, 500, 2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 1_000_000_000,
+        0,
+        500,
+        2_000,
+        5_000,
+        10_000,
+        20_000,
+        40_000,
+        80_000,
+        160_000,
+        1_000_000_000,
     ] {
         let mut limited = options();
         limited.effort = effort;

@@ -269,7 +269,7 @@ impl EntryCheck<'_> {
 }
 
 /// The solver's effort when summaries are checked again.
-const CHECK_EFFORT: u64 = 10_000_000;
+const CHECK_EFFORT: u64 = 1_500_000;
 /// Executions with different inputs before anything else is tried, and for how long.
 pub(super) const FIRST_RUNS: Range<u64> = 0..20;
 pub(super) const FIRST_RUN_TIME: Duration = Duration::from_millis(100);
