@@ -74,7 +74,7 @@ fn path_facts(unfolding: &mut Unfolding, path: &Path) -> Result<Vec<Ast>, Solver
     for &instance in &path.instances {
         facts.extend(&unfolding.instances[instance].clauses);
     }
-    facts.extend(&unfolding.assumed);
+    facts.extend(unfolding.assumptions());
     facts.extend(unfolding.environment.clauses());
     for step in &path.steps {
         if let PathStep::EnterCall(site) | PathStep::OpenCall(site) = *step {

@@ -13,6 +13,7 @@ mod colouring;
 mod confirm;
 mod dag;
 mod environment;
+mod facts;
 mod full;
 mod inlining;
 mod merge;

@@ -32,6 +32,8 @@ pub struct SearchOptions {
     /// A procedure whose tree of calls has at most this many statements is inlined with its caller.
     pub small_size: usize,
     pub solver_options: Vec<(String, String)>,
+    /// The search gives up after this much effort of the solver, in the solver's own count.
+    pub effort: Option<u64>,
     pub seed: u32,
     /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
     /// be on one execution share an instance.
@@ -56,6 +58,7 @@ impl Default for SearchOptions {
             unavoidable: true,
             small_size: 0,
             solver_options: vec![("smt.mbqi".into(), "false".into())],
+            effort: None,
             seed: 0,
             check_dag: false,
             log: false,

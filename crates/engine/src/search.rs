@@ -62,10 +62,10 @@ const PATH_TIME: Duration = Duration::from_secs(2);
 const UNDER_ROUNDS: u64 = 20;
 const UNDER_PERIOD: u64 = 3;
 
-/// Up to how many instances it is found out exactly whether an answer rests on the bound, and how long
-/// that may take.
+/// Up to how many instances it is found out exactly whether an answer rests on the bound, and how much
+/// effort of the solver that may take.
 const MOST_EXACT_INSTANCES: u64 = 500;
-const EXACT_TIME: Duration = Duration::from_secs(3);
+const EXACT_EFFORT: u64 = 15_000_000;
 
 /// Up to how many configurations of a node the unfolding is checked by definition.
 const MOST_CONFIGURATIONS: usize = 200;
@@ -75,6 +75,8 @@ enum Stop {
     Exhausted(Exhausted),
     Solver(SolverError),
     GaveUp(String),
+    /// [`SearchOptions::effort`]
+    OutOfEffort,
     /// [`SearchOptions::check_dag`]
     InconsistentDag,
 }
@@ -97,6 +99,7 @@ impl std::fmt::Display for Stop {
             Stop::Exhausted(exhausted) => exhausted.fmt(f),
             Stop::Solver(error) => error.fmt(f),
             Stop::GaveUp(reason) => write!(f, "the solver gave up: {reason}"),
+            Stop::OutOfEffort => f.write_str("limit on the solver's effort reached"),
             Stop::InconsistentDag => f.write_str("internal error: the unfolding is not consistent"),
         }
     }
@@ -130,6 +133,8 @@ pub struct Search<'a> {
     /// How often the loop has gone round.
     round: u64,
     mix: Mix,
+    /// The search gives up at this count of the solver's effort.
+    effort_limit: Option<u64>,
     _watchdog: Watchdog,
 }
 
@@ -143,6 +148,7 @@ impl<'a> Search<'a> {
         let unfolding = Unfolding::new(problem, &options)?;
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
+            effort_limit: options.effort,
             unfolding,
             options,
             budget,
@@ -221,7 +227,7 @@ impl<'a> Search<'a> {
                 let unfolding = &mut self.unfolding;
                 // It is infeasible as long as the same is assumed.
                 let mut facts = path.taken.clone();
-                facts.extend(&unfolding.assumed);
+                facts.extend(unfolding.assumptions());
                 let blocked = unfolding.context.not_all(&facts)?;
                 unfolding.solver.assert(&mut unfolding.context, blocked)?;
                 return Ok(None);
@@ -286,7 +292,7 @@ impl<'a> Search<'a> {
         self.completed = Some(self.bound);
         self.report();
         let is_last = self.bound >= self.options.max_bound;
-        let has_summaries = self.unfolding.problem.summaries.values().any(Option::is_some);
+        let has_summaries = self.unfolding.facts.switch().is_some();
         // A search without end asks now and then.
         let now_and_then = self.options.max_bound == u32::MAX && self.bound.is_power_of_two();
         // The bound is completed, whatever becomes of this question.
@@ -440,12 +446,18 @@ impl<'a> Search<'a> {
     /// core of query type 2 may name calls that it could do without; a small unfolding can afford to be
     /// exact about that, and then the answer is the same whatever the order of inlining was.
     fn rests_on_bound(&mut self) -> Result<bool, Stop> {
-        let budget = self.budget.within(EXACT_TIME);
-        let _watchdog = Watchdog::start(budget.clone(), self.unfolding.context.interrupt_handle());
+        let limit = self.effort_limit;
+        let own = self.unfolding.effort() + EXACT_EFFORT;
+        self.effort_limit = Some(limit.map_or(own, |limit| limit.min(own)));
+        let answer = self.finds_no_proof();
+        self.effort_limit = limit;
+        answer
+    }
+
+    fn finds_no_proof(&mut self) -> Result<bool, Stop> {
         while self.options.expand == ExpandPolicy::Eager
             || self.unfolding.stats.inlined <= MOST_EXACT_INSTANCES
         {
-            budget.check()?;
             let Ok(candidate) = self.check(&[])? else {
                 return Ok(false);
             };
@@ -541,10 +553,10 @@ impl<'a> Search<'a> {
     /// Asks the solver: a candidate, or the unsat core as positions of assumptions.
     fn check(&mut self, assumptions: &[Ast]) -> Result<Result<Candidate, Vec<usize>>, Stop> {
         self.budget.check_memory()?;
-        let unfolding = &mut self.unfolding;
         let mut literals = assumptions.to_vec();
-        literals.extend(&unfolding.assumed);
-        let answer = unfolding.solver.check(&mut unfolding.context, &literals)?;
+        literals.extend(&self.unfolding.assumed);
+        let answer = self.ask(&mut literals)?;
+        let unfolding = &mut self.unfolding;
         unfolding.stats.solver_calls = unfolding.solver.stats().checks;
         unfolding.stats.solver_seconds = unfolding.solver.stats().seconds;
         if self.options.expand == ExpandPolicy::Adaptive {
@@ -556,6 +568,9 @@ impl<'a> Search<'a> {
         let result = match answer {
             CheckResult::Unsat => {
                 let mut core = unfolding.solver.unsat_core(&unfolding.context, &literals)?;
+                let switch = unfolding.facts.switch();
+                let used = core.iter().any(|&index| Some(literals[index]) == switch);
+                unfolding.facts.note_core(used);
                 let assumed = core.iter().filter(|&&index| index >= assumptions.len());
                 unfolding.used.extend(assumed.map(|&index| literals[index]));
                 core.retain(|&index| index < assumptions.len());
@@ -579,6 +594,70 @@ impl<'a> Search<'a> {
         };
         unfolding.stats.model_seconds += started.elapsed().as_secs_f64();
         Ok(result)
+    }
+
+    /// Asks the solver, with the inferred facts as long as they do not make it too hard: see
+    /// [`crate::facts`]. Their switch is added to the literals if the answer is under it.
+    fn ask(&mut self, literals: &mut Vec<Ast>) -> Result<CheckResult, Stop> {
+        while let Some(switch) = self.unfolding.facts.switch() {
+            let effort = self.unfolding.facts.effort();
+            let before = self.unfolding.effort();
+            literals.push(switch);
+            let answer = self.ask_solver(literals, Some(effort))?;
+            if !answer.is_out_of_effort() || self.is_out_of_effort() {
+                let spent = self.unfolding.effort().saturating_sub(before);
+                self.unfolding.facts.note_answer(spent);
+                return Ok(answer);
+            }
+            literals.pop();
+            self.log(|_| "too hard with the inferred facts, asked again without them".into());
+            if let Some(switch) = self.unfolding.facts.note_failure() {
+                self.unfolding.retire(switch)?;
+                break;
+            }
+            let answer = self.ask_solver(literals, Some(effort.saturating_mul(2)))?;
+            if !answer.is_out_of_effort() || self.is_out_of_effort() {
+                return Ok(answer);
+            }
+        }
+        self.ask_solver(literals, None)
+    }
+
+    /// Asks the solver, which may take this much effort and what the search has left.
+    fn ask_solver(&mut self, literals: &[Ast], effort: Option<u32>) -> Result<CheckResult, Stop> {
+        self.budget.check()?;
+        let left = self
+            .effort_limit
+            .map(|limit| u32::try_from(limit.saturating_sub(self.unfolding.effort())).unwrap_or(u32::MAX));
+        if left == Some(0) {
+            return Err(Stop::OutOfEffort);
+        }
+        let limit = match (effort, left) {
+            (Some(effort), Some(left)) => Some(effort.min(left)),
+            (effort, left) => effort.or(left),
+        };
+        let Unfolding { solver, context, .. } = &mut self.unfolding;
+        Ok(match limit {
+            Some(limit) => solver.check_within(context, literals, limit)?,
+            None => solver.check(context, literals)?,
+        })
+    }
+
+    fn is_out_of_effort(&self) -> bool {
+        self.effort_limit
+            .is_some_and(|limit| self.unfolding.effort() >= limit)
+    }
+
+    /// Goes on without the inferred facts, from the smallest bound: a proof that rests on them is no longer one.
+    pub fn drop_facts(&mut self) -> Result<(), SolverError> {
+        self.unfolding.drop_facts()?;
+        self.restart(self.unfolding.assumed.clone());
+        Ok(())
+    }
+
+    /// Whether the last negative answer needs the inferred facts.
+    pub fn needs_facts(&self) -> bool {
+        self.unfolding.facts.are_used()
     }
 
     /// Tells what is told at the end.

@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dag::{CallSiteId, Dag, InstanceId};
 use crate::environment::Environment;
+use crate::facts::Facts;
 use crate::inlining::small_procs;
 use crate::merge::{MergePolicy, Merger};
 use crate::optimal::{OptimalDag, OptimalLimits};
@@ -90,6 +91,8 @@ pub struct Unfolding {
     unavoidable: bool,
     merger: Merger,
     summaries: SecondaryMap<ProcId, Option<Rc<Template>>>,
+    /// The switch under which summaries are asserted.
+    pub(crate) facts: Facts,
     pub(crate) environment: Environment,
     /// Literals that hold in all questions to the solver.
     pub(crate) assumed: Vec<Ast>,
@@ -117,6 +120,7 @@ impl Unfolding {
         let solver = Solver::new(&mut context, &solver_options)?;
         let constants = problem.program.constants.iter().copied().collect();
         let called_by_one = called_by_one(&problem, &in_place);
+        let facts = Facts::new(&mut context, problem.summaries.values().any(Option::is_some))?;
         let mut unfolding = Unfolding {
             problem,
             context,
@@ -136,6 +140,7 @@ impl Unfolding {
             unavoidable: options.unavoidable,
             merger: Merger::new(options.merge, options.seed, None),
             summaries: SecondaryMap::new(),
+            facts,
             environment: Environment::default(),
             assumed: Vec::new(),
             used: FxHashSet::default(),
@@ -486,9 +491,9 @@ impl Unfolding {
         Ok(())
     }
 
-    /// `control ⇒ summary`, for a call site that is about to be open.
+    /// `switch ∧ control ⇒ summary`, for a call site that is about to be open.
     fn assert_summary(&mut self, callee: ProcId, terms: &mut SiteTerms) -> Result<(), SolverError> {
-        let Some(summary) = &self.problem.summaries[callee] else {
+        let (Some(summary), Some(switch)) = (&self.problem.summaries[callee], self.facts.switch()) else {
             return Ok(());
         };
         if self.summaries[callee].is_none() {
@@ -503,10 +508,30 @@ impl Unfolding {
         let arguments: Vec<Ast> = terms.ins.iter().chain(&terms.outs).copied().collect();
         for fact in template.instantiate(&mut self.context, &arguments)? {
             let guarded = self.context.implies(terms.control, fact)?;
+            let guarded = self.context.implies(switch, guarded)?;
             self.solver.assert(&mut self.context, guarded)?;
             terms.facts.push(guarded);
         }
         Ok(())
+    }
+
+    /// The literals that all questions assume now: those of the user, and the switch of the facts.
+    pub(crate) fn assumptions(&self) -> impl Iterator<Item = Ast> + '_ {
+        self.assumed.iter().copied().chain(self.facts.switch())
+    }
+
+    /// Does without inferred facts from now on.
+    pub(crate) fn drop_facts(&mut self) -> Result<(), SolverError> {
+        match self.facts.drop_all() {
+            Some(switch) => self.retire(switch),
+            None => Ok(()),
+        }
+    }
+
+    /// A switch is never assumed again.
+    pub(crate) fn retire(&mut self, switch: Ast) -> Result<(), SolverError> {
+        let never = self.context.not(switch)?;
+        self.solver.assert(&mut self.context, never)
     }
 
     /// The solver's term for a variable of an instance's condition.
@@ -552,6 +577,11 @@ impl Unfolding {
             Some(compiled) => &compiled.vc,
             None => unreachable!("an instance has been compiled"),
         }
+    }
+
+    /// The solver's effort so far, in its own count.
+    pub(crate) fn effort(&self) -> u64 {
+        self.solver.effort(&self.context) as u64
     }
 
     /// Everything that the solver was told, as SMT-LIB.

@@ -194,7 +194,7 @@ impl Context {
         self.keep(ast)
     }
 
-    pub(crate) fn fresh_bool(&mut self) -> Result<Ast> {
+    pub fn fresh_bool(&mut self) -> Result<Ast> {
         let symbol = self.fresh_symbol()?;
         // SAFETY: symbol and sort belong to this context.
         let ast = unsafe {

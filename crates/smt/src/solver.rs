@@ -18,6 +18,17 @@ pub enum CheckResult {
     Unknown(String),
 }
 
+/// The reason of an answer that needed more than the effort allowed. Z3 itself says `canceled`, as it does
+/// after an interrupt.
+const OUT_OF_EFFORT: &str = "limit on the effort reached";
+
+impl CheckResult {
+    /// Whether Z3 gave up because of the limit of [`Solver::check_within`].
+    pub fn is_out_of_effort(&self) -> bool {
+        matches!(self, CheckResult::Unknown(reason) if reason == OUT_OF_EFFORT)
+    }
+}
+
 /// What the solver has done so far.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SolverStats {
@@ -30,6 +41,8 @@ pub struct Solver {
     raw: Z3_solver,
     context: Z3_context,
     _life: Rc<ContextLife>,
+    /// The option `rlimit`: Z3's effort for one check, 0 for no limit.
+    effort_limit: u32,
     stats: SolverStats,
 }
 
@@ -57,6 +70,7 @@ impl Solver {
             raw,
             context: context.raw,
             _life: context.life.clone(),
+            effort_limit: effort_limit(options),
             stats: SolverStats::default(),
         };
         solver.set_options(context, options)?;
@@ -138,6 +152,31 @@ impl Solver {
         }
     }
 
+    /// Like [`Solver::check`], but gives up after this much effort, measured as in [`Solver::effort`].
+    ///
+    /// Effort, unlike seconds, is the same on every machine and under any load.
+    pub fn check_within(
+        &mut self,
+        context: &mut Context,
+        assumptions: &[Ast],
+        effort: u32,
+    ) -> Result<CheckResult> {
+        let limit = match self.effort_limit {
+            0 => effort.max(1),
+            own => own.min(effort.max(1)),
+        };
+        self.set_options(context, &[("rlimit".to_owned(), limit.to_string())])?;
+        let before = self.effort(context);
+        let answer = self.check(context, assumptions);
+        self.set_options(context, &[("rlimit".to_owned(), self.effort_limit.to_string())])?;
+        Ok(match answer? {
+            CheckResult::Unknown(_) if self.effort(context) - before >= f64::from(limit) => {
+                CheckResult::Unknown(OUT_OF_EFFORT.to_owned())
+            }
+            answer => answer,
+        })
+    }
+
     /// The assumptions that the last `Unsat` needed, by their position in `assumptions`.
     pub fn unsat_core(&self, context: &Context, assumptions: &[Ast]) -> Result<Vec<usize>> {
         // SAFETY: the vector is of this context; its reference count is balanced.
@@ -205,6 +244,11 @@ impl Drop for Solver {
         // SAFETY: `_life` keeps the context alive until after this.
         unsafe { Z3_solver_dec_ref(self.context, self.raw) };
     }
+}
+
+fn effort_limit(options: &[(String, String)]) -> u32 {
+    let given = options.iter().rev().find(|(key, _)| key == "rlimit");
+    given.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
 }
 
 #[allow(unsafe_code)]

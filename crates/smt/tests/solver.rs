@@ -290,3 +290,45 @@ fn templates_of_composite_operators() {
         assert_eq!(s.check(&[instance[0]]), expected);
     }
 }
+
+/// No two of seven pigeons share one of six holes: a short formula that takes the solver long.
+fn pigeons(s: &mut Session) {
+    let (six, zero) = (s.pool.int(BigInt::from(6)), s.pool.int(BigInt::from(0)));
+    let pigeons: Vec<TermId> = (0..7).map(|index| s.int_var(&format!("p{index}"))).collect();
+    for (index, &pigeon) in pigeons.iter().enumerate() {
+        let low = s.pool.le(zero, pigeon);
+        let high = s.pool.lt(pigeon, six);
+        s.assert(low);
+        s.assert(high);
+        for &other in &pigeons[..index] {
+            let same = s.pool.eq(pigeon, other);
+            let different = s.pool.not(same);
+            s.assert(different);
+        }
+    }
+}
+
+#[test]
+fn effort_is_limited_for_one_check_only() {
+    let mut s = Session::new();
+    let x = s.int_var("x");
+    let bool_sort = s.pool.bool_sort();
+    let easy = s.pool.declare_var("easy", bool_sort);
+    let easy = s.pool.var(easy);
+    let five = s.pool.int(BigInt::from(5));
+    let is_five = s.pool.eq(x, five);
+    let fact = s.pool.implies(easy, is_five);
+    s.assert(fact);
+    let easy = s.ast(easy);
+    let within = |s: &mut Session, effort| {
+        s.solver
+            .check_within(&mut s.context, &[easy], effort)
+            .expect("a check")
+    };
+    assert_eq!(within(&mut s, 1_000_000), CheckResult::Sat);
+    pigeons(&mut s);
+    let answer = within(&mut s, 1_000);
+    assert!(answer.is_out_of_effort(), "{answer:?}");
+    // The limit is gone, and nothing that was asserted.
+    assert_eq!(s.check(&[easy]), CheckResult::Unsat);
+}

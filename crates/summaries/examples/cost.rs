@@ -1,6 +1,6 @@
 //! What summaries cost and prove: one line for each file.
 //!
-//! `cargo run --release -p lariat-summaries --example cost -- [--facts] [--time SECONDS] [--effort RLIMIT] FILE...`
+//! `cargo run --release -p lariat-summaries --example cost -- [--facts] [--total RLIMIT] [--effort RLIMIT] FILE...`
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ const CHECK_TIME: Duration = Duration::from_secs(60);
 
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() -> ExitCode {
-    let mut time = Duration::from_secs(5);
+    let mut total = None;
     let mut effort = None;
     let mut show_facts = false;
     let mut files = Vec::new();
@@ -29,18 +29,12 @@ fn main() -> ExitCode {
         match arg.as_str() {
             "--facts" => show_facts = true,
             "--effort" => effort = args.next().and_then(|text| text.parse().ok()),
-            "--time" => match args.next().and_then(|text| text.parse().ok()) {
-                Some(seconds) => time = Duration::from_secs_f64(seconds),
-                None => {
-                    eprintln!("--time needs a number of seconds");
-                    return ExitCode::from(2);
-                }
-            },
+            "--total" => total = args.next().and_then(|text| text.parse().ok()),
             _ => files.push(arg),
         }
     }
     println!(
-        "{:<40} {:>6} {:>7} {:>6} {:>7} {:>7} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6}  {:<8} goal",
+        "{:<40} {:>6} {:>7} {:>6} {:>7} {:>7} {:>6} {:>7} {:>9} {:>6} {:>6} {:>6} {:>6}  {:<8} goal",
         "file",
         "procs",
         "cands",
@@ -49,6 +43,7 @@ fn main() -> ExitCode {
         "seconds",
         "cpu",
         "solver",
+        "effort",
         "guess",
         "post",
         "pre",
@@ -56,7 +51,7 @@ fn main() -> ExitCode {
         "fixpoint"
     );
     for file in &files {
-        match run(file, time, effort, show_facts) {
+        match run(file, total, effort, show_facts) {
             Ok(line) => println!("{line}"),
             Err(reason) => println!("{file}: {reason}"),
         }
@@ -64,10 +59,10 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn run(file: &str, time: Duration, effort: Option<u32>, show_facts: bool) -> Result<String, String> {
+fn run(file: &str, total: Option<u64>, effort: Option<u32>, show_facts: bool) -> Result<String, String> {
     let mut problem = problem(file)?;
     let mut options = SummaryOptions::new(solver_options::solver_options());
-    options.time = time;
+    options.effort = total.unwrap_or(options.effort);
     options.query_effort = effort;
     let before = cpu_seconds();
     let stats = infer(&mut problem, &options, &Budget::unlimited());
@@ -102,13 +97,14 @@ fn run(file: &str, time: Duration, effort: Option<u32>, show_facts: bool) -> Res
         .to_string_lossy()
         .into_owned();
     let mut line = format!(
-        "{name:<40} {:>6} {:>7} {:>6} {:>7} {:>7.2} {cpu:>6.2} {:>7.2} {:>6.2} {:>6.2} {:>6.2} {:>6.2}  {:<8} {goal} ({seconds:.2} s)",
+        "{name:<40} {:>6} {:>7} {:>6} {:>7} {:>7.2} {cpu:>6.2} {:>7.2} {:>9} {:>6.2} {:>6.2} {:>6.2} {:>6.2}  {:<8} {goal} ({seconds:.2} s)",
         stats.procedures,
         stats.candidates,
         stats.kept,
         stats.queries,
         stats.seconds,
         stats.solver_seconds,
+        stats.solver_effort,
         stats.candidate_seconds,
         stats.post_seconds,
         stats.precondition_seconds,

@@ -43,6 +43,18 @@ pub fn check_inductive(
     solver_options: &[(String, String)],
     budget: &Budget,
 ) -> Result<Inductive, SolverError> {
+    check_inductive_within(problem, summaries, goal, solver_options, u64::MAX, budget)
+}
+
+/// Like [`check_inductive`], but gives up after this much effort of the solver, in its own count.
+pub fn check_inductive_within(
+    problem: &Problem,
+    summaries: &SecondaryMap<ProcId, Option<Summary>>,
+    goal: bool,
+    solver_options: &[(String, String)],
+    effort: u64,
+    budget: &Budget,
+) -> Result<Inductive, SolverError> {
     for proc in problem.program.procs.keys() {
         if let Some(summary) = &summaries[proc]
             && let Some(reason) = malformed(problem, proc, summary)
@@ -50,7 +62,7 @@ pub fn check_inductive(
             return Ok(unknown(proc, reason));
         }
     }
-    let mut checker = Checker::new(problem.clone(), summaries, solver_options, budget)?;
+    let mut checker = Checker::new(problem.clone(), summaries, solver_options, effort, budget)?;
     for proc in problem.program.procs.keys() {
         let facts = summaries[proc].as_ref().map_or(0, |summary| summary.facts.len());
         let is_goal = goal && proc == problem.entry;
@@ -109,6 +121,8 @@ struct Checker<'a> {
     conditions: ConditionMaker,
     axioms: Vec<Ast>,
     context: Context,
+    /// How much effort the solvers may take together.
+    effort: u64,
     budget: &'a Budget,
     _watchdog: Watchdog,
 }
@@ -118,6 +132,7 @@ impl<'a> Checker<'a> {
         problem: Problem,
         summaries: &'a SecondaryMap<ProcId, Option<Summary>>,
         solver_options: &'a [(String, String)],
+        effort: u64,
         budget: &'a Budget,
     ) -> Result<Self, SolverError> {
         let mut context = Context::new()?;
@@ -135,6 +150,7 @@ impl<'a> Checker<'a> {
             solver_options,
             axioms,
             context,
+            effort,
             budget,
             _watchdog: watchdog,
         })
@@ -160,7 +176,6 @@ impl<'a> Checker<'a> {
         if self.ask(&mut solver, &[guard])? == CheckResult::Unsat {
             return Ok(Inductive::Yes);
         }
-        let mut undecided = None;
         for (index, &fact) in facts.iter().enumerate() {
             let fails = self.context.not(fact)?;
             let guard = solver.assert_tracked(&mut self.context, fails)?;
@@ -172,10 +187,10 @@ impl<'a> Checker<'a> {
                         fact: Some(index),
                     });
                 }
-                CheckResult::Unknown(reason) => undecided = undecided.or(Some(reason)),
+                CheckResult::Unknown(reason) => return Ok(unknown(proc, reason)),
             }
         }
-        Ok(undecided.map_or(Inductive::Yes, |reason| unknown(proc, reason)))
+        Ok(Inductive::Yes)
     }
 
     /// A solver that knows the axioms, that the body returns, and what the calls in it do at most.
@@ -228,7 +243,12 @@ impl<'a> Checker<'a> {
         if let Err(exhausted) = self.budget.check_memory() {
             return Ok(CheckResult::Unknown(exhausted.to_string()));
         }
-        solver.check(&mut self.context, assumptions)
+        if self.effort == u64::MAX {
+            return solver.check(&mut self.context, assumptions);
+        }
+        let left = self.effort.saturating_sub(solver.effort(&self.context) as u64);
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
+        solver.check_within(&mut self.context, assumptions, left)
     }
 }
 

@@ -5,10 +5,10 @@
 //!
 //! Two stages:
 //! 1. postconditions alone, one component of the call graph after the other, callees first. A component is
-//!    final when its own fixpoint is reached, so what was finished when time runs out is sound;
+//!    final when its own fixpoint is reached, so what was finished when the effort runs out is sound;
 //! 2. for recursive procedures and what leads to them, preconditions too: what holds at every call. The
 //!    fact `pre ⇒ post` then says nothing about other calls, so it is a summary like any other. This is one
-//!    fixpoint; if time runs out before it is reached, nothing of it is kept.
+//!    fixpoint; if the effort runs out before it is reached, nothing of it is kept.
 //!
 //! Deviation: [Corral12] infers postconditions only.
 

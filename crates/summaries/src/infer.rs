@@ -24,7 +24,7 @@ const SMALL_EFFORT: u32 = 2_000_000;
 const LARGE_EFFORT: u32 = 50_000;
 
 /// Infers summaries and sets [`Problem::summaries`], in place of what was there. What is set is inductive,
-/// also if time ran out.
+/// also if the effort ran out.
 pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -> SummaryStats {
     let started = Instant::now();
     let mut stats = SummaryStats {
@@ -33,7 +33,7 @@ pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -
     };
     let mut inference = Inference {
         calls: CallGraph::new(&problem.program),
-        budget: budget.within(options.time),
+        budget: budget.clone(),
         options,
         stats: &mut stats,
     };
@@ -104,6 +104,7 @@ impl Inference<'_> {
             calls: &self.calls,
             solver_options,
             threads: self.options.threads,
+            effort: self.options.effort,
             budget: &self.budget,
         };
         let posts = infer_posts(&stage, table)?;
@@ -135,6 +136,7 @@ impl Inference<'_> {
                 calls: &self.calls,
                 solver_options,
                 threads: 1,
+                effort: self.options.effort,
                 budget: &self.budget,
             };
             let result = infer_with_preconditions(&stage, table, &chosen)?;
@@ -149,6 +151,7 @@ impl Inference<'_> {
     fn count(&mut self, effort: Effort) {
         self.stats.queries += effort.queries;
         self.stats.solver_seconds += effort.solver_seconds;
+        self.stats.solver_effort += effort.solver_effort;
     }
 
     /// Ranges are known before anything is asked; what they are candidates for need not be asked.

@@ -6,7 +6,7 @@
 //!
 //! Architecture invariant: a summary says something about *every* terminating call of its procedure,
 //! whatever it was called with, so it may be assumed at every call site. Nothing that was not proved is part
-//! of one: what is undecided, or unfinished when time runs out, is left out.
+//! of one: what is undecided, or unfinished when the effort runs out, is left out.
 
 pub mod candidates;
 mod check;
@@ -18,6 +18,6 @@ mod minimise;
 mod options;
 
 pub use candidates::{CandidateLimits, UserCandidate, UserCandidateKind, UserCandidates};
-pub use check::{Inductive, check_inductive};
+pub use check::{Inductive, check_inductive, check_inductive_within};
 pub use infer::infer;
 pub use options::{Preconditions, SummaryOptions, SummaryStats};

@@ -1,16 +1,17 @@
 //! What an inference may do, and what it did.
 
-use std::time::Duration;
-
 use crate::candidates::{CandidateLimits, UserCandidates};
 
 #[derive(Clone, Debug)]
 pub struct SummaryOptions {
     /// As the search has them.
     pub solver_options: Vec<(String, String)>,
+    /// How many threads share the work. What is found depends on their number, so that it is not taken from
+    /// the machine.
     pub threads: usize,
-    /// For everything together; the budget may be shorter.
-    pub time: Duration,
+    /// Z3's effort for each thread and stage. Unlike time it is the same on every machine and under any
+    /// load, so the same program always gets the same summaries.
+    pub effort: u64,
     /// `None`: by the size of the program.
     pub limits: Option<CandidateLimits>,
     /// Z3's `rlimit` for one query: the same in every run, unlike seconds. `None`: by the size of the program.
@@ -38,8 +39,8 @@ impl SummaryOptions {
     pub fn new(solver_options: Vec<(String, String)>) -> Self {
         SummaryOptions {
             solver_options,
-            threads: std::thread::available_parallelism().map_or(1, |cores| cores.get().min(8)),
-            time: Duration::from_secs(5),
+            threads: 4,
+            effort: 10_000_000,
             limits: None,
             query_effort: None,
             intervals: true,
@@ -62,6 +63,8 @@ pub struct SummaryStats {
     pub queries: u64,
     /// In the solver, over all threads.
     pub solver_seconds: f64,
+    /// Of the solver, over all threads, in its own count.
+    pub solver_effort: u64,
     pub seconds: f64,
     pub candidate_seconds: f64,
     pub post_seconds: f64,

@@ -59,7 +59,7 @@ fn summaries_hold_on_random_programs() {
         let mut summarised = problem(&text);
         let plain = search(summarised.clone());
         let mut options = SummaryOptions::new(solver_options());
-        options.time = Duration::from_secs(10);
+        options.effort = u64::MAX;
         options.threads = 1 + (seed % 2) as usize;
         let stats = infer(&mut summarised, &options, &Budget::unlimited());
         assert_eq!(stats.failure, None, "seed {seed}\n{text}");

@@ -7,17 +7,17 @@ mod member;
 mod portfolio;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{Outcome, Search, SearchEvent, SearchProgress};
+use lariat_engine::{Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase, Progress,
     ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
 };
-use lariat_summaries::SummaryOptions;
+use lariat_summaries::{SummaryOptions, SummaryStats};
 use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
@@ -31,10 +31,11 @@ use crate::question::Question;
 use crate::rendering;
 use crate::solver_options::solver_options;
 
-/// How long the search for a normal return of the entry may take, to warn of a vacuous success.
-const VACUITY_TIME: Duration = Duration::from_secs(2);
-/// Summaries take at most this part of the time that is left.
-const SUMMARY_SHARE: u32 = 5;
+/// The solver's effort in the search for a normal return of the entry, to warn of a vacuous success.
+const VACUITY_EFFORT: u64 = 10_000_000;
+/// Summaries take at most this part of the time that the user has left them. Their own limit is a count of
+/// the solver's effort, which a loaded machine does not change.
+const SUMMARY_SHARE: u32 = 3;
 /// In larger programs summaries are inferred only if the user asks for them.
 const MOST_SUMMARY_PROCS: usize = 60;
 
@@ -220,7 +221,6 @@ impl<'a> EntryCheck<'a> {
         let was_cut = !prepared.cut_loops.is_empty();
         let mut problem = problem_of(prepared);
         self.log_conditions(&mut problem, progress);
-        self.infer_summaries(&mut problem);
         progress(Progress::Update(ProgressUpdate {
             phase: Phase::Solving,
             subject: Some(so_far.entry.clone()),
@@ -256,9 +256,12 @@ impl<'a> EntryCheck<'a> {
         let Decision {
             mut answer,
             stats,
+            summaries,
             member,
         } = portfolio::race(self, problem, members, &back_map, &mut tell);
         self.stats.decided_by = member;
+        self.stats.summary_facts += summaries.kept as u64;
+        self.stats.summary_seconds += summaries.seconds;
         if self.request.deepen && answer.cut.is_empty() && matches!(answer.verdict, Verdict::Bounded { .. }) {
             answer.cut = repeated;
         }
@@ -278,19 +281,15 @@ impl<'a> EntryCheck<'a> {
         answer
     }
 
-    /// Fills in what is known of procedures without looking at their bodies.
-    fn infer_summaries(&mut self, problem: &mut Problem) {
-        if !self.wants_summaries(problem) {
-            return;
-        }
+    /// Infers summaries; the search members assume them at open calls.
+    fn infer_summaries(&self, problem: &mut Problem, budget: &Budget) -> SummaryStats {
         let mut options = SummaryOptions::new(solver_options(self.request, &self.front_end.program));
-        if let Some(remaining) = self.budget.remaining() {
-            options.time = options.time.min(remaining / SUMMARY_SHARE);
-        }
         options.user = user_candidates(&problem.program);
-        let stats = lariat_summaries::infer(problem, &options, self.budget);
-        self.stats.summary_facts += stats.kept as u64;
-        self.stats.summary_seconds += stats.seconds;
+        let budget = match budget.remaining() {
+            Some(remaining) => budget.within(remaining / SUMMARY_SHARE),
+            None => budget.clone(),
+        };
+        lariat_summaries::infer(problem, &options, &budget)
     }
 
     /// They pay where the user has an idea of them, or where something may be called without end and the
@@ -420,10 +419,12 @@ impl<'a> EntryCheck<'a> {
             return None;
         }
         let problem = problem_of(self.prepare(&Goal::EntryReturns, report));
-        let budget = self.budget.within(VACUITY_TIME);
         let mut silent = |_: SearchEvent| {};
-        let options = self.search_options(Engine::Dag);
-        let mut search = Search::new(problem, options, budget, &mut silent).ok()?;
+        let options = SearchOptions {
+            effort: Some(VACUITY_EFFORT),
+            ..self.search_options(Engine::Dag)
+        };
+        let mut search = Search::new(problem, options, self.budget.clone(), &mut silent).ok()?;
         matches!(search.run(), Outcome::Proved).then(|| Warning {
             kind: WarningKind::Vacuous,
             message: format!(

@@ -123,6 +123,11 @@ impl ProcSolver {
         }))
     }
 
+    /// The effort of all solvers of the context so far.
+    pub fn effort(&self, context: &Context) -> u64 {
+        self.solver.effort(context) as u64
+    }
+
     /// The candidates that the model refutes: preconditions of the first call that has any, or
     /// postconditions.
     fn refuted(

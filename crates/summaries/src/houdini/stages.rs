@@ -27,6 +27,8 @@ pub(crate) struct Stage<'a> {
     pub calls: &'a CallGraph,
     pub solver_options: &'a [(String, String)],
     pub threads: usize,
+    /// Of the solver of each thread, in its own count.
+    pub effort: u64,
     pub budget: &'a Budget,
 }
 
@@ -43,6 +45,7 @@ pub(crate) struct StageResult {
 pub(crate) struct Effort {
     pub queries: u64,
     pub solver_seconds: f64,
+    pub solver_effort: u64,
 }
 
 /// A solver context with its own copy of the program.
@@ -98,7 +101,7 @@ impl<'a> Worker<'a> {
         )
     }
 
-    /// Drops what is refuted in the procedures until nothing is; `false` if there was no time for it.
+    /// Drops what is refuted in the procedures until nothing is; `false` if that would be too much effort.
     ///
     /// Candidates of other procedures are taken as they are.
     fn fixpoint(
@@ -128,7 +131,7 @@ impl<'a> Worker<'a> {
         let mut solvers: Vec<Option<ProcSolver>> = procs.iter().map(|_| None).collect();
         let mut work: BTreeSet<usize> = (0..procs.len()).collect();
         while let Some(at) = work.pop_first() {
-            if self.stage.budget.check().is_err() {
+            if self.stage.budget.check().is_err() || self.effort.solver_effort >= self.stage.effort {
                 return Ok(false);
             }
             let proc = procs[at];
@@ -139,6 +142,7 @@ impl<'a> Worker<'a> {
             let started = Instant::now();
             let step = solver.step(&mut self.context, standing, &mut self.effort.queries)?;
             self.effort.solver_seconds += started.elapsed().as_secs_f64();
+            self.effort.solver_effort = solver.effort(&self.context);
             let Step::Dropped(dropped) = step else {
                 continue;
             };
@@ -281,6 +285,7 @@ fn run_worker(
     let mut guard = lock(shared);
     guard.effort.queries += worker.effort.queries;
     guard.effort.solver_seconds += worker.effort.solver_seconds;
+    guard.effort.solver_effort += worker.effort.solver_effort;
     Ok(())
 }
 

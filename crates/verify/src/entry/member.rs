@@ -7,7 +7,7 @@ use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, p
 use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
 use lariat_passes::Goal;
 use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
-use lariat_summaries::{Inductive, check_inductive};
+use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
 use super::{Answer, BackMap, Confirmed, EntryCheck, unknown};
@@ -22,6 +22,8 @@ const SMALL_SIZE: usize = 400;
 pub struct Member {
     pub name: &'static str,
     pub work: Work,
+    /// Whether it uses inferred summaries; if so it starts when they are known.
+    pub uses_facts: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -48,26 +50,34 @@ impl EntryCheck<'_> {
         let search = |name, engine| Member {
             name,
             work: Work::Search(Box::new(self.search_options(engine))),
+            uses_facts: true,
         };
         let unbounded = |name, k_induction| Member {
             name,
             work: Work::Unbounded { k_induction },
+            uses_facts: true,
         };
         match engine {
             Engine::Portfolio => {
                 let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-                // The best one alone comes first, then what adds most to those before it.
+                // The best one alone comes first, then what adds most to those before it. It goes without
+                // inferred facts, which would delay it and which a query can choke on; widening blocks open
+                // calls, so that it has the least use for facts about them.
                 let mut members = vec![
-                    search("widen", Engine::Widen),
+                    Member {
+                        uses_facts: false,
+                        ..search("widen", Engine::Widen)
+                    },
                     search("dag", Engine::Dag),
                     search("mix", Engine::Mix),
                     search("stratified", Engine::Stratified),
                 ];
-                members.truncate(cores);
+                members.truncate(cores.max(LEAST_SEARCHES));
                 if self.may_run() {
                     members.push(Member {
                         name: "run",
                         work: Work::Run,
+                        uses_facts: false,
                     });
                 }
                 if problem.program.procs.len() <= MOST_CLAUSE_PROCS {
@@ -128,6 +138,7 @@ impl EntryCheck<'_> {
                 SMALL_SIZE
             },
             solver_options: solver_options(request, &self.front_end.program),
+            effort: None,
             seed: request.seed,
             check_dag: false,
             log: request.log.contains(&LogStage::Unfolding),
@@ -187,6 +198,11 @@ impl EntryCheck<'_> {
                         return answer;
                     }
                 }
+                Outcome::Proved if search.needs_facts() && !self.facts_hold(search) => {
+                    if let Err(error) = search.drop_facts() {
+                        return unknown(UnknownCause::Solver, error.to_string(), None);
+                    }
+                }
                 outcome => {
                     if let Some(answer) = self.without_counterexample(search, outcome) {
                         return answer;
@@ -200,7 +216,7 @@ impl EntryCheck<'_> {
     pub(super) fn without_counterexample(&self, search: &Search<'_>, outcome: Outcome) -> Option<Answer> {
         let problem = &search.unfolding.problem;
         match outcome {
-            Outcome::Proved => Some(self.proved(problem)),
+            Outcome::Proved => Some(Answer::new(Verdict::Proved, None)),
             Outcome::Bounded { bound, cut } => Some(Answer {
                 cut: self.cut_sites(&problem.program, &cut),
                 ..Answer::new(Verdict::Bounded { bound }, Some(bound))
@@ -210,22 +226,14 @@ impl EntryCheck<'_> {
         }
     }
 
-    /// The word is used only if the summaries that the search assumed hold up when checked again.
-    fn proved(&self, problem: &Problem) -> Answer {
-        if problem.summaries.values().any(Option::is_some) {
-            let options = solver_options(self.request, &self.front_end.program);
-            match check_inductive(problem, &problem.summaries, false, &options, self.budget) {
-                Ok(Inductive::Yes) => {}
-                Ok(Inductive::No { proc, .. }) => {
-                    let name = &problem.program.procs[proc].name;
-                    let reason = format!("the summary of `{name}` did not hold up when it was checked again");
-                    return unknown(UnknownCause::Solver, reason, None);
-                }
-                Ok(Inductive::Unknown { reason, .. }) => return self.no_answer(reason, None),
-                Err(error) => return unknown(UnknownCause::Solver, error.to_string(), None),
-            }
-        }
-        Answer::new(Verdict::Proved, None)
+    /// `proved` is said only if the summaries that the proof needs hold when they are checked again. If that
+    /// is refuted or too hard, the search goes on without them.
+    fn facts_hold(&self, search: &Search<'_>) -> bool {
+        let problem = &search.unfolding.problem;
+        let options = solver_options(self.request, &self.front_end.program);
+        let summaries = &problem.summaries;
+        let answer = check_inductive_within(problem, summaries, false, &options, CHECK_EFFORT, self.budget);
+        answer == Ok(Inductive::Yes)
     }
 
     fn run_unbounded(&self, problem: &Problem, k_induction: bool) -> Answer {
@@ -260,6 +268,8 @@ impl EntryCheck<'_> {
     }
 }
 
+/// The solver's effort when summaries are checked again.
+const CHECK_EFFORT: u64 = 1_500_000;
 /// Executions with different inputs before anything else is tried, and for how long.
 pub(super) const FIRST_RUNS: Range<u64> = 0..20;
 pub(super) const FIRST_RUN_TIME: Duration = Duration::from_millis(100);
@@ -268,5 +278,7 @@ const RUNS: Range<u64> = 20..400;
 const RUN_TIME: Duration = Duration::from_secs(20);
 /// How long k-induction may take: where it works it is quick.
 const K_INDUCTION_TIME: Duration = Duration::from_secs(3);
+/// The portfolio searches with facts and without them, even on one core.
+const LEAST_SEARCHES: usize = 2;
 /// A program with more procedures is not tried as Horn clauses by the portfolio.
 const MOST_CLAUSE_PROCS: usize = 60;

@@ -1,13 +1,17 @@
 //! Several members in parallel, each with a solver of its own; the first sure answer wins (Legion+,
 //! [Legion22] §4.2).
 //!
+//! Members that use inferred summaries start when the inference is done; the others start at once, so that
+//! neither the inference nor its facts can keep an easy question from being answered.
+//!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
-//! members have ended; one that runs out of memory or fails leaves the others running; a panic of one ends the race and goes
-//! on in the caller.
+//! members have ended; one that runs out of memory or fails leaves the others running; a panic of any
+//! thread ends the race and goes on in the caller.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use lariat_base::budget::resident_memory;
@@ -15,6 +19,7 @@ use lariat_base::threads::spawn_with_big_stack;
 use lariat_base::{Budget, Exhausted};
 use lariat_engine::{EngineStats, SearchEvent};
 use lariat_report::{EntryStats, UnknownCause, Verdict};
+use lariat_summaries::SummaryStats;
 use lariat_vc::Problem;
 
 use super::member::{Member, Work};
@@ -31,6 +36,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct Decision {
     pub answer: Answer,
     pub stats: EngineStats,
+    pub summaries: SummaryStats,
     /// Who gave it, if there were several.
     pub member: Option<String>,
 }
@@ -38,6 +44,8 @@ pub struct Decision {
 enum Message {
     Event(usize, SearchEvent),
     Finished(usize, Box<(Answer, EngineStats)>),
+    /// The problem with its inferred summaries.
+    Inferred(Box<(Problem, SummaryStats)>),
     Panicked(Box<dyn Any + Send>),
 }
 
@@ -53,23 +61,30 @@ struct Runner {
 /// Runs the members until there is an answer.
 pub fn race(
     check: &EntryCheck<'_>,
-    problem: Problem,
+    mut problem: Problem,
     mut members: Vec<Member>,
     back_map: &BackMap,
     tell: &mut dyn FnMut(SearchEvent),
 ) -> Decision {
+    let infers = check.wants_summaries(&problem) && members.iter().any(|member| member.uses_facts);
     if members.len() == 1
         && let Some(only) = members.pop()
     {
+        let summaries = if infers {
+            check.infer_summaries(&mut problem, check.budget)
+        } else {
+            SummaryStats::default()
+        };
         check.budget.fault_point("member", only.name);
         let (answer, stats) = check.run_member(&only.work, problem, back_map, tell);
         return Decision {
             answer,
             stats,
+            summaries,
             member: None,
         };
     }
-    let mut runners: Vec<Runner> = members
+    let runners = members
         .into_iter()
         .map(|member| Runner {
             member,
@@ -78,95 +93,224 @@ pub fn race(
             size: 0,
         })
         .collect();
-    std::thread::scope(|scope| {
+    let race = Race {
+        check,
+        runners,
+        infers,
+        inference: check.budget.part(),
+        summaries: SummaryStats::default(),
+        started: Instant::now(),
+        best: None,
+        patience: None,
+        completed: None,
+    };
+    std::thread::scope(|scope| race.run(scope, problem, back_map, tell))
+}
+
+/// The state of a race.
+struct Race<'a, 'e> {
+    check: &'a EntryCheck<'e>,
+    runners: Vec<Runner>,
+    /// Whether summaries are still being inferred.
+    infers: bool,
+    /// The budget of the inference.
+    inference: Budget,
+    summaries: SummaryStats,
+    started: Instant,
+    best: Option<(usize, Box<(Answer, EngineStats)>)>,
+    /// When an answer that could be bettered is taken all the same.
+    patience: Option<Instant>,
+    /// The largest bound that a member has completed.
+    completed: Option<u32>,
+}
+
+impl<'a> Race<'a, '_> {
+    fn run<'scope>(
+        mut self,
+        scope: &'scope Scope<'scope, '_>,
+        problem: Problem,
+        back_map: &'a BackMap,
+        tell: &mut dyn FnMut(SearchEvent),
+    ) -> Decision
+    where
+        'a: 'scope,
+    {
         let (sender, messages) = channel();
-        for (index, runner) in runners.iter().enumerate() {
-            let (sender, problem) = (sender.clone(), problem.clone());
+        // Kept until nobody is started any more, so that the messages end when all members have.
+        let mut sender = Some(sender);
+        if self.infers {
+            self.start(scope, &problem, back_map, &sender, |member| !member.uses_facts);
+            self.start_inference(scope, problem, &sender);
+        } else {
+            self.start(scope, &problem, back_map, &sender, |_| true);
+            sender = None;
+        }
+        let mut panic = None;
+        while !self.is_decided() {
+            match messages.recv_timeout(PERIOD) {
+                Ok(Message::Event(index, event)) => self.event(index, event, tell),
+                Ok(Message::Finished(index, result)) => self.finished(index, result),
+                Ok(Message::Inferred(inferred)) => {
+                    let (problem, summaries) = *inferred;
+                    self.summaries = summaries;
+                    self.infers = false;
+                    self.wait_from_now();
+                    self.start(scope, &problem, back_map, &sender, |member| member.uses_facts);
+                    sender = None;
+                }
+                Ok(Message::Panicked(payload)) => {
+                    panic = Some(payload);
+                    break;
+                }
+                Err(RecvTimeoutError::Timeout) => spare_memory(&self.runners, self.check.budget),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        self.inference.interrupt();
+        for runner in &self.runners {
+            runner.budget.interrupt();
+        }
+        if let Some(payload) = panic {
+            resume_unwind(payload);
+        }
+        self.decision()
+    }
+
+    /// Starts members on copies of the problem.
+    fn start<'scope>(
+        &mut self,
+        scope: &'scope Scope<'scope, '_>,
+        problem: &Problem,
+        back_map: &'a BackMap,
+        sender: &Option<Sender<Message>>,
+        wanted: impl Fn(&Member) -> bool,
+    ) where
+        'a: 'scope,
+    {
+        for (index, runner) in self.runners.iter_mut().enumerate() {
+            let Some(sender) = sender.clone().filter(|_| wanted(&runner.member)) else {
+                continue;
+            };
+            let (check, problem) = (self.check, problem.clone());
             let (member, budget) = (runner.member.clone(), runner.budget.clone());
             let name = member.name;
             let work = move || run(check, index, &member, problem, back_map, &budget, &sender);
-            // A member that cannot be started hangs up at once, and the others go on.
-            drop(spawn_with_big_stack(scope, name, work));
+            // The others go on without a member that cannot be started.
+            runner.running = spawn_with_big_stack(scope, name, work).is_ok();
         }
-        drop((sender, problem));
-        let mut best: Option<(usize, Box<(Answer, EngineStats)>)> = None;
-        let started = Instant::now();
-        let mut patience: Option<Instant> = None;
-        let mut completed: Option<u32> = None;
-        loop {
-            match messages.recv_timeout(PERIOD) {
-                Ok(Message::Event(index, mut event)) => {
-                    let mut news = false;
-                    if let SearchEvent::Progress(progress) = &mut event {
-                        runners[index].size = progress.stats.vc_nodes;
-                        // Whoever has completed a bound, it is completed.
-                        news = progress.completed > completed;
-                        completed = completed.max(progress.completed);
-                        progress.completed = completed;
-                    }
-                    // Otherwise the first member that still runs is shown.
-                    if news || runners.iter().position(|runner| runner.running) == Some(index) {
-                        tell(event);
-                    }
-                }
-                Ok(Message::Finished(index, result)) => {
-                    runners[index].running = false;
-                    // Of two that know nothing, the one that searched can say how far it got.
-                    let value = |index: usize, answer: &Answer| {
-                        let searches = matches!(runners[index].member.work, Work::Search(_));
-                        (rank(&answer.verdict), answer.bound, searches)
-                    };
-                    let better = best
-                        .as_ref()
-                        .is_none_or(|(known, best)| value(index, &result.0) > value(*known, &best.0));
-                    if better {
-                        best = Some((index, result));
-                        patience = Some(Instant::now() + GRACE.max(started.elapsed() / 2));
-                    }
-                }
-                Ok(Message::Panicked(panic)) => {
-                    for runner in &runners {
-                        runner.budget.interrupt();
-                    }
-                    resume_unwind(panic)
-                }
-                Err(RecvTimeoutError::Timeout) => spare_memory(&runners, check.budget),
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            let done = match &best {
-                Some((_, best)) => match rank(&best.0.verdict) {
-                    Rank::Sure => true,
-                    Rank::Nothing => false,
-                    // Only a proof is better than a bound.
-                    Rank::Bounded => {
-                        let may_prove =
-                            |runner: &Runner| runner.running && runner.member.proves_without_bound();
-                        !runners.iter().any(may_prove) || patience.is_some_and(|end| Instant::now() >= end)
-                    }
-                    Rank::Candidate => patience.is_some_and(|end| Instant::now() >= end),
-                },
-                None => false,
+    }
+
+    fn start_inference<'scope>(
+        &mut self,
+        scope: &'scope Scope<'scope, '_>,
+        mut problem: Problem,
+        sender: &Option<Sender<Message>>,
+    ) where
+        'a: 'scope,
+    {
+        let Some(sender) = sender.clone() else {
+            return;
+        };
+        let (check, budget) = (self.check, self.inference.clone());
+        let work = move || {
+            let infer = AssertUnwindSafe(|| check.infer_summaries(&mut problem, &budget));
+            let message = match catch_unwind(infer) {
+                Ok(stats) => Message::Inferred(Box::new((problem, stats))),
+                Err(payload) => Message::Panicked(payload),
             };
-            if done || runners.iter().all(|runner| !runner.running) {
-                break;
+            drop(sender.send(message));
+        };
+        if spawn_with_big_stack(scope, "inference", work).is_err() {
+            self.infers = false;
+            for runner in &mut self.runners {
+                runner.running &= !runner.member.uses_facts;
             }
         }
-        for runner in &runners {
-            runner.budget.interrupt();
+    }
+
+    fn event(&mut self, index: usize, mut event: SearchEvent, tell: &mut dyn FnMut(SearchEvent)) {
+        let mut news = false;
+        if let SearchEvent::Progress(progress) = &mut event {
+            self.runners[index].size = progress.stats.vc_nodes;
+            // A bound is completed if any member has completed it.
+            news = progress.completed > self.completed;
+            self.completed = self.completed.max(progress.completed);
+            progress.completed = self.completed;
         }
+        // Otherwise the first member that still runs is shown.
+        if news || self.runners.iter().position(|runner| runner.running) == Some(index) {
+            tell(event);
+        }
+    }
+
+    fn finished(&mut self, index: usize, result: Box<(Answer, EngineStats)>) {
+        self.runners[index].running = false;
+        // Of two that know nothing, the one that searched can say how far it got.
+        let value = |index: usize, answer: &Answer| {
+            let searches = matches!(self.runners[index].member.work, Work::Search(_));
+            (rank(&answer.verdict), answer.bound, searches)
+        };
+        let better = self
+            .best
+            .as_ref()
+            .is_none_or(|(known, best)| value(index, &result.0) > value(*known, &best.0));
+        if better {
+            self.best = Some((index, result));
+            self.patience = Some(Instant::now());
+            self.wait_from_now();
+        }
+    }
+
+    /// An answer that can be bettered waits anew.
+    fn wait_from_now(&mut self) {
+        if let Some(patience) = &mut self.patience {
+            *patience = Instant::now() + GRACE.max(self.started.elapsed() / 2);
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        let over = self.patience.is_some_and(|end| Instant::now() >= end) && !self.infers;
+        let best = self.best.as_ref().map(|(_, best)| rank(&best.0.verdict));
+        match best {
+            Some(Rank::Sure) => true,
+            // Only a proof is better than a bound.
+            Some(Rank::Bounded) if over || !self.may_prove() => true,
+            Some(Rank::Candidate) if over => true,
+            _ => self.runners.iter().all(|runner| !runner.running),
+        }
+    }
+
+    /// Whether a running member may prove what a bounded search cannot: without a bound, or by inferred facts.
+    fn may_prove(&self) -> bool {
+        let has_facts = self.infers || self.summaries.kept > 0;
+        self.runners.iter().any(|runner| {
+            let member = &runner.member;
+            runner.running && (member.proves_without_bound() || (has_facts && member.uses_facts))
+        })
+    }
+
+    fn decision(self) -> Decision {
+        let Race {
+            runners,
+            summaries,
+            best,
+            ..
+        } = self;
         match best {
             Some((index, result)) => Decision {
                 answer: result.0,
                 stats: result.1,
+                summaries,
                 member: Some(runners[index].member.name.to_owned()),
             },
             None => Decision {
                 answer: unknown(UnknownCause::Solver, "no member gave an answer".into(), None),
                 stats: EngineStats::default(),
+                summaries,
                 member: None,
             },
         }
-    })
+    }
 }
 
 /// How much an answer says.
@@ -202,7 +346,7 @@ fn run(
         stats: EntryStats::default(),
         ..*check
     };
-    // Whoever does not listen any more has its answer.
+    // Sending fails only if the race is over.
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
     let work = AssertUnwindSafe(|| {
         budget.fault_point("member", member.name);
@@ -210,13 +354,13 @@ fn run(
     });
     let message = match catch_unwind(work) {
         Ok(result) => Message::Finished(index, Box::new(result)),
-        Err(panic) => Message::Panicked(panic),
+        Err(payload) => Message::Panicked(payload),
     };
     drop(sender.send(message));
 }
 
 /// Stops a member before all of them run out of memory: first the one that finds no violations and
-/// whose size nobody knows, then the largest.
+/// whose size is not known, then the largest.
 fn spare_memory(runners: &[Runner], budget: &Budget) {
     let Some(limit) = budget.memory_limit() else {
         return;
