@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lariat_report::{COptions, CheckSelector, Integers, Machine};
+use lariat_options::{COptions, CheckSelector, Integers, Machine};
 
 /// How C is read and what is checked in it; common to all commands that read programs.
 #[derive(Args, Debug)]
@@ -90,7 +90,7 @@ impl CArguments {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use lariat_report::Check;
+    use lariat_options::Check;
 
     use super::*;
 
