@@ -13,13 +13,14 @@ use lariat_engine::{Assumption, AssumptionSite};
 use lariat_explain::{
     Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ProgramFacts, ValueOrigin, explain_with,
 };
+use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
 };
 use lariat_smt::{Ast, CheckResult, Solver, SolverError, Watchdog};
 use lariat_term::VarId;
-use lariat_verify::{Found, FoundFailure, FrontEnd, OpenSearch};
+use lariat_verify::{Found, FoundFailure, OpenSearch};
 
 use crate::generalise::Generaliser;
 use crate::instrument::Switches;

@@ -9,10 +9,11 @@
 use std::time::Duration;
 
 use lariat_explain::Blocking;
+use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, ProcId, StmtId};
 use lariat_smt::{Ast, Model, SolverError};
 use lariat_term::VarId;
-use lariat_verify::{FrontEnd, OpenSearch};
+use lariat_verify::OpenSearch;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::EntryTask;

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_explain::ProgramFacts;
+use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, EntryOutcome, EntryTrace, Figure,
     PartKind, Parts, Phase, ProcedurePlace, Progress, ProgressUpdate, Specification, SpecificationStatus,
-    UnknownCause, Verdict, VerifyReport,
 };
-use lariat_verify::{FrontEnd, OpenQuestion, OpenSearch};
+use lariat_verify::{OpenQuestion, OpenSearch};
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
 use crate::chosen::{check_request, chosen};
@@ -58,14 +58,13 @@ fn run(
     report: &mut AngelicReport,
 ) {
     let started = Instant::now();
-    let not_finished = Verdict::unknown(UnknownCause::Interrupted, "not finished");
-    let mut read = VerifyReport::new(&request.program, not_finished);
-    let front_end = FrontEnd::read_open(request, progress, &mut read);
-    report.diagnostics = read.diagnostics;
-    report.notes = read.warnings;
-    report.externals = read.externals;
-    report.stats.source_lines = read.stats.source_lines;
-    let front_end = front_end.and_then(|mut front_end| Some((front_end.open.take()?, front_end)));
+    let reading = lariat_front_end::read(&request.into(), request.program.color, progress);
+    report.diagnostics = reading.diagnostics;
+    report.notes = reading.warnings;
+    report.externals = reading.externals;
+    report.stats.source_lines = reading.stats.source_lines;
+    let program = reading.program;
+    let front_end = program.and_then(|mut front_end| Some((front_end.open.take()?, front_end)));
     let Some((open, mut front_end)) = front_end else {
         report.bad_input = true;
         return;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use lariat_base::Span;
 use lariat_explain::{Blocking, Placeholder};
+use lariat_front_end::FrontEnd;
 use lariat_ir::{OpenEntry, OpenInfo, StmtId, StmtKind, Unknown};
 use lariat_passes::CallGraph;
 use lariat_report::SpecificationStatus;
 use lariat_specs::{CallPlace, SpecExpr, UnaryOp, UnknownSite};
 use lariat_term::{Sort, SortId, TermId, TermPool, VarId};
-use lariat_verify::FrontEnd;
 use rustc_hash::FxHashSet;
 
 /// A specification in words.
@@ -55,7 +55,7 @@ impl Given {
     ) -> Result<Vec<Blocking>, String> {
         let expr = SpecExpr::parse(&self.text).map_err(|error| error.to_string())?;
         let resolved = front_end.resolve(pool, open, entry, &expr)?;
-        let blocking = |formula: lariat_verify::Resolved| Blocking {
+        let blocking = |formula: lariat_front_end::Resolved| Blocking {
             term: formula.term,
             placeholders: formula
                 .sites

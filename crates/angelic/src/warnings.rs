@@ -7,9 +7,9 @@
 
 use lariat_base::Span;
 use lariat_explain::Source;
+use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, AssertKind, Program};
 use lariat_report::{AngelicWarning, Confidence, EntryTrace, ProcedurePlace, Refusal, Suppressed};
-use lariat_verify::FrontEnd;
 use sha2::{Digest, Sha256};
 
 use crate::analysis::FoundWarning;

@@ -90,7 +90,7 @@ impl CArguments {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use lariat_report::Check;
+    use lariat_options::Check;
 
     use super::*;
 

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
 use lariat_engine::{Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
+use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
 use lariat_report::{
@@ -26,9 +27,7 @@ pub(crate) use self::confirmation::Confirmed;
 use self::member::{FIRST_RUN_TIME, FIRST_RUNS};
 use self::portfolio::Decision;
 use crate::candidates::user_candidates;
-use crate::front_end::FrontEnd;
 use crate::question::Question;
-use crate::rendering;
 use crate::solver_options::solver_options;
 
 /// The solver's effort in the search for a normal return of the entry, to warn of a vacuous success.
@@ -126,7 +125,8 @@ impl<'a> EntryCheck<'a> {
             stats: EntryStats::default(),
         };
         loop {
-            let prepared = self.prepare(&goal, report);
+            let (prepared, seconds) = self.prepare(&goal);
+            report.stats.passes_seconds += seconds;
             if let Some(reason) = nothing_to_check(&goal, &prepared) {
                 let has_property = self.front_end.c.as_ref().is_some_and(|c| c.has_property);
                 if entry_report.failures.is_empty() && has_property {
@@ -179,7 +179,8 @@ impl<'a> EntryCheck<'a> {
         (entry_report, warnings)
     }
 
-    pub(crate) fn prepare(&self, goal: &Goal, report: &mut VerifyReport) -> Prepared {
+    /// The program after the passes, and how many seconds they took.
+    pub(crate) fn prepare(&self, goal: &Goal) -> (Prepared, f64) {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
@@ -191,8 +192,7 @@ impl<'a> EntryCheck<'a> {
             ..PrepareOptions::default()
         };
         let prepared = prepare(&self.front_end.program, self.question.entry, goal, &options);
-        report.stats.passes_seconds += started.elapsed().as_secs_f64();
-        prepared
+        (prepared, started.elapsed().as_secs_f64())
     }
 
     fn search(
@@ -418,7 +418,9 @@ impl<'a> EntryCheck<'a> {
         if !matches!(goal, Goal::AssertionFails { .. }) {
             return None;
         }
-        let problem = problem_of(self.prepare(&Goal::EntryReturns, report));
+        let (prepared, seconds) = self.prepare(&Goal::EntryReturns);
+        report.stats.passes_seconds += seconds;
+        let problem = problem_of(prepared);
         let mut silent = |_: SearchEvent| {};
         let options = SearchOptions {
             effort: Some(VACUITY_EFFORT),

@@ -15,27 +15,23 @@ mod axioms;
 mod candidates;
 mod counterexample;
 mod entry;
-mod front_end;
 mod ground;
 mod open;
 mod oracle;
 mod problems;
 mod question;
-mod rendering;
 mod solver_options;
-mod source_terms;
 
 use std::time::Instant;
 
 use lariat_base::Budget;
+use lariat_front_end::{FrontEnd, Reading};
 use lariat_report::{
     Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
 
-pub use crate::front_end::FrontEnd;
 pub use crate::open::{Found, FoundFailure, OpenQuestion, OpenSearch};
 pub use crate::problems::{EntryProblem, problems};
-pub use crate::source_terms::{Naming, Resolved, ResolvedSite};
 
 use crate::entry::EntryCheck;
 
@@ -62,7 +58,8 @@ fn run(
         report.verdict = Verdict::unknown(UnknownCause::Solver, too_old.to_string());
         return;
     }
-    let Some(front_end) = FrontEnd::read(request, progress, report) else {
+    let reading = lariat_front_end::read(&request.into(), request.color, progress);
+    let Some(front_end) = record(reading, report) else {
         report.verdict = Verdict::BadInput;
         return;
     };
@@ -79,11 +76,9 @@ fn run(
     let questions = match question::questions(request, &front_end) {
         Ok(questions) => questions,
         Err(diagnostic) => {
-            report.diagnostics.push(rendering::diagnostic(
-                &diagnostic,
-                &front_end.sources,
-                request.color,
-            ));
+            report
+                .diagnostics
+                .push(front_end.diagnostic(&diagnostic, request.color));
             report.verdict = Verdict::BadInput;
             return;
         }
@@ -107,6 +102,16 @@ fn run(
         progress(Progress::Partial(Box::new(report.clone())));
     }
     report.verdict = overall(report);
+}
+
+/// What was read; the rest goes to the report.
+fn record(reading: Reading, report: &mut VerifyReport) -> Option<FrontEnd> {
+    report.diagnostics = reading.diagnostics;
+    report.warnings = reading.warnings;
+    report.externals = reading.externals;
+    report.integers = reading.integers;
+    report.stats = reading.stats;
+    reading.program
 }
 
 fn overall(report: &VerifyReport) -> Verdict {

@@ -3,21 +3,17 @@
 //! Invariant: the program of the front end is the one that angelic verification has instrumented; failures, events and
 //! statements are in its terms.
 
-use lariat_base::{Budget, Diagnostic, Span};
+use lariat_base::Budget;
 use lariat_engine::{Outcome, Search, SearchEvent};
+use lariat_front_end::FrontEnd;
 use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
 use lariat_passes::Goal;
-use lariat_report::{
-    DiagnosticReport, Engine, Failure, Location, ProcedurePlace, UnknownCause, Verdict, VerifyReport,
-    VerifyRequest,
-};
+use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
 
 use crate::entry::{BackMap, Confirmed, EntryCheck, back_map, problem_of};
-use crate::front_end::FrontEnd;
 use crate::question::Question;
-use crate::rendering;
 
 /// Which entry is asked about.
 pub struct OpenQuestion(Question);
@@ -74,11 +70,7 @@ impl<'a> OpenSearch<'a> {
         progress: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
         let check = EntryCheck::new(request, front_end, &question.0, budget);
-        let mut report = VerifyReport::new(
-            request,
-            Verdict::unknown(UnknownCause::Interrupted, "not finished"),
-        );
-        let prepared = check.prepare(&question.0.goal, &mut report);
+        let (prepared, _) = check.prepare(&question.0.goal);
         let back_map = back_map(&question.0.goal, &prepared);
         let origins = prepared.var_origins.clone();
         let reached = prepared
@@ -168,35 +160,5 @@ fn without_failure(outcome: Outcome) -> Found {
         Outcome::Reached(_) => Found::Unknown {
             reason: "a counterexample that was not looked at".into(),
         },
-    }
-}
-
-impl FrontEnd {
-    /// A place in the form of the report.
-    pub fn location(&self, span: Span) -> Location {
-        rendering::location(&self.sources, span)
-    }
-
-    /// A message in the form of the report.
-    pub fn diagnostic(&self, diagnostic: &Diagnostic, color: bool) -> DiagnosticReport {
-        rendering::diagnostic(diagnostic, &self.sources, color)
-    }
-
-    /// The procedures of the program and where they are, in the order of files and lines.
-    pub fn procedures(&self) -> Vec<ProcedurePlace> {
-        let mut places: Vec<ProcedurePlace> = self
-            .program
-            .procs
-            .values()
-            .filter_map(|proc| {
-                Some(ProcedurePlace {
-                    name: proc.name.to_string(),
-                    location: self.location(proc.span?),
-                })
-            })
-            .collect();
-        places.sort_by(|a, b| (&a.location, &a.name).cmp(&(&b.location, &b.name)));
-        places.dedup();
-        places
     }
 }

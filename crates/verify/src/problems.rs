@@ -2,11 +2,10 @@
 
 use lariat_base::Budget;
 use lariat_engine::SearchOptions;
-use lariat_report::{Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{Progress, Severity, VerifyRequest};
 use lariat_vc::Problem;
 
 use crate::entry::{EntryCheck, problem_of};
-use crate::front_end::FrontEnd;
 use crate::question;
 
 /// What an engine is given for one entry.
@@ -20,18 +19,18 @@ pub struct EntryProblem {
 
 /// Reads and prepares a program as [`crate::verify`] does; the error is the first of the diagnostics.
 pub fn problems(request: &VerifyRequest) -> Result<Vec<EntryProblem>, String> {
-    let verdict = Verdict::unknown(UnknownCause::Interrupted, "not asked");
-    let mut report = VerifyReport::new(request, verdict);
-    let Some(front_end) = FrontEnd::read(request, &mut |_: Progress| {}, &mut report) else {
-        let first = report.errors().next();
-        return Err(first.map_or_else(|| "it cannot be read".into(), |error| error.message.clone()));
+    let reading = lariat_front_end::read(&request.into(), false, &mut |_: Progress| {});
+    let Some(front_end) = reading.program else {
+        let mut diagnostics = reading.diagnostics.into_iter();
+        let first = diagnostics.find(|diagnostic| diagnostic.severity == Severity::Error);
+        return Err(first.map_or_else(|| "it cannot be read".into(), |error| error.message));
     };
     let questions =
         question::questions(request, &front_end).map_err(|diagnostic| diagnostic.message.to_string())?;
     let budget = Budget::unlimited();
     let problem = |question: question::Question| {
         let check = EntryCheck::new(request, &front_end, &question, &budget);
-        let problem = problem_of(check.prepare(&question.goal, &mut report));
+        let problem = problem_of(check.prepare(&question.goal).0);
         let options = check.search_options(request.engine);
         EntryProblem {
             entry: question.name.clone(),

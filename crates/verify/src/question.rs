@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use lariat_base::Diagnostic;
+use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, AssertKind, EntryMark, ProcId, Program};
 use lariat_passes::Goal;
 use lariat_report::{AssertSelector, GoalKind, VerifyRequest};
 use lariat_term::VarId;
-
-use crate::front_end::FrontEnd;
 
 /// A question about one entry.
 pub struct Question {

@@ -1,12 +1,12 @@
 //! A failure in the words of the report.
 
+use lariat_front_end::rendering;
 use lariat_interp::Replay;
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
 use lariat_report::{Failure, FailureKind, TraceLine};
 
 use super::EntryCheck;
-use crate::rendering;
 
 impl EntryCheck<'_> {
     pub(super) fn trace_lines(&self, result: &Replay) -> Vec<TraceLine> {

@@ -4,9 +4,9 @@ use lariat_ir::{OpenEntry, OpenInfo};
 use lariat_specs::SpecExpr;
 use lariat_term::{TermId, TermPool, VarId};
 
-use crate::front_end::FrontEnd;
-use crate::front_end::boogie::source_terms as boogie;
-use crate::front_end::c::source_terms as c;
+use crate::FrontEnd;
+use crate::boogie::source_terms as boogie;
+use crate::c::source_terms as c;
 
 /// Words for variables of a term that are not the program's own: placeholders of unknowns.
 pub type Naming<'a> = dyn Fn(VarId) -> Option<SpecExpr> + 'a;

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::front_end::FrontEnd;
+use crate::FrontEnd;
 use crate::rendering;
 
 impl FrontEnd {

@@ -4,7 +4,7 @@ use lariat_interp::{Change, ChangeKind, Event, EventKind};
 use lariat_report::{Input, Location};
 
 use super::values::literal;
-use crate::front_end::FrontEnd;
+use crate::FrontEnd;
 use crate::rendering;
 
 impl FrontEnd {

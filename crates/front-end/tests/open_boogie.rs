@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use lariat_front_end::{FrontEnd, Resolved};
 use lariat_ir::{OpenEntry, OpenInfo};
-use lariat_report::{AngelicRequest, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{AngelicRequest, DiagnosticReport, Progress, VerifyRequest};
 use lariat_specs::SpecExpr;
 use lariat_term::TermPool;
-use lariat_verify::{FrontEnd, Resolved};
 
 const PROGRAM: &str = "const NULL: int;
 var g: int;
@@ -29,20 +29,16 @@ procedure Q(g: int) { }
 ";
 
 /// Reads the program as an open one.
-fn read(name: &str, text: &str) -> Result<FrontEnd, Box<VerifyReport>> {
+fn read(name: &str, text: &str) -> Result<FrontEnd, Vec<DiagnosticReport>> {
     let file: PathBuf = std::env::temp_dir().join(format!("lariat-open-{}-{name}.bpl", std::process::id()));
     std::fs::write(&file, text).expect("the file can be written");
     let request = AngelicRequest {
         program: VerifyRequest::new(vec![file.clone()]),
         ..AngelicRequest::default()
     };
-    let mut report = VerifyReport::new(
-        &request.program,
-        Verdict::unknown(UnknownCause::Interrupted, "not finished"),
-    );
-    let front_end = FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report);
+    let reading = lariat_front_end::read(&(&request).into(), false, &mut |_: Progress| {});
     std::fs::remove_file(&file).expect("the file is there");
-    front_end.ok_or(Box::new(report))
+    reading.program.ok_or(reading.diagnostics)
 }
 
 struct Opened {
@@ -55,7 +51,7 @@ impl Opened {
     fn new(name: &str) -> Self {
         let front_end = match read(name, PROGRAM) {
             Ok(front_end) => front_end,
-            Err(report) => panic!("{:?}", report.diagnostics),
+            Err(diagnostics) => panic!("{diagnostics:?}"),
         };
         Opened {
             open: front_end.open.clone().expect("it was read as an open program"),
@@ -193,10 +189,10 @@ fn what_makes_no_sense_is_told() {
 
 #[test]
 fn a_program_without_null_is_refused() {
-    let report = match read("null", "procedure P() { }") {
+    let diagnostics = match read("null", "procedure P() { }") {
         Ok(_) => panic!("it was read"),
-        Err(report) => report,
+        Err(diagnostics) => diagnostics,
     };
-    assert_eq!(report.diagnostics.len(), 1);
-    assert_eq!(report.diagnostics[0].code, "no-null-constant");
+    assert_eq!(diagnostics.len(), 1);
+    assert_eq!(diagnostics[0].code, "no-null-constant");
 }

@@ -1,6 +1,6 @@
 //! Boogie: text to the intermediate representation.
 
-pub(crate) mod source_terms;
+pub mod source_terms;
 
 use std::time::Instant;
 
@@ -8,33 +8,23 @@ use lariat_base::{Diagnostics, SourceMap};
 use lariat_boogie::{ast, check, check_completing_modifies, parser, printer};
 use lariat_ir::{OpenInfo, Program};
 use lariat_lower::OpenOptions;
-use lariat_report::{
-    AngelicRequest, LogStage, LogText, Phase, Progress, ProgressUpdate, VerifyReport, VerifyRequest, Warning,
-    WarningKind,
-};
+use lariat_report::{LogStage, Phase, Progress, Warning, WarningKind};
 
-use super::read_text;
+use crate::read::{Notes, ReadRequest, at, log, read_text};
 use crate::rendering;
 
 /// Reads all files as one program, an open one if so asked. `None` if there are errors.
 pub fn read<R>(
-    request: &VerifyRequest,
-    open: Option<&AngelicRequest>,
+    request: &ReadRequest<'_>,
     progress: &mut dyn FnMut(Progress<R>),
-    report: &mut VerifyReport,
+    notes: &mut Notes,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Program, Option<OpenInfo>)> {
-    let mut at = |phase| {
-        progress(Progress::Update(ProgressUpdate {
-            phase,
-            ..ProgressUpdate::default()
-        }))
-    };
-    at(Phase::Reading);
+    at(progress, Phase::Reading);
     let started = Instant::now();
     let mut ids = Vec::new();
-    for path in &request.files {
+    for path in request.files {
         match read_text(path) {
             Ok(text) => ids.push(sources.add(path, text)),
             Err(diagnostic) => diagnostics.push(diagnostic),
@@ -43,11 +33,11 @@ pub fn read<R>(
     if diagnostics.has_errors() {
         return None;
     }
-    report.stats.source_bytes = sources.files().map(|(_, file)| file.text.len() as u64).sum();
-    report.stats.source_lines = sources.files().map(|(_, file)| file.line_count() as u64).sum();
-    report.stats.read_seconds = started.elapsed().as_secs_f64();
+    notes.stats.source_bytes = sources.files().map(|(_, file)| file.text.len() as u64).sum();
+    notes.stats.source_lines = sources.files().map(|(_, file)| file.line_count() as u64).sum();
+    notes.stats.read_seconds = started.elapsed().as_secs_f64();
 
-    at(Phase::Parsing);
+    at(progress, Phase::Parsing);
     let started = Instant::now();
     let mut syntax = ast::Program::default();
     for id in ids {
@@ -55,42 +45,42 @@ pub fn read<R>(
         syntax.decls.extend(program.decls);
         diagnostics.extend(found);
     }
-    report.stats.parse_seconds = started.elapsed().as_secs_f64();
+    notes.stats.parse_seconds = started.elapsed().as_secs_f64();
     if diagnostics.has_errors() {
         return None;
     }
 
-    at(Phase::Checking);
+    at(progress, Phase::Checking);
     let started = Instant::now();
     // Verifying is more liberal than checking: programs made for Corral leave `modifies` clauses out.
-    let (typed, found) = if request.front_end_only {
+    let (typed, found) = if request.check_only {
         check(&syntax)
     } else {
         check_completing_modifies(&syntax)
     };
     diagnostics.extend(found);
-    report.stats.check_seconds = started.elapsed().as_secs_f64();
+    notes.stats.check_seconds = started.elapsed().as_secs_f64();
     let typed = typed?;
     for &(construct, span) in &typed.ignored {
-        report.warnings.push(Warning {
+        notes.warnings.push(Warning {
             kind: WarningKind::Ignored,
             message: format!("`{construct}` is ignored"),
             location: Some(rendering::location(sources, span)),
         });
     }
 
-    at(Phase::Lowering);
+    at(progress, Phase::Lowering);
     let started = Instant::now();
-    let lowered = match open {
+    let lowered = match request.open {
         Some(open) => {
             let options = OpenOptions {
-                typestate: open.typestate.clone(),
+                typestate: open.typestate.to_vec(),
             };
             lariat_lower::lower_open(&typed, &options)
         }
         None => lariat_lower::lower(&typed),
     };
-    report.stats.lower_seconds = started.elapsed().as_secs_f64();
+    notes.stats.lower_seconds = started.elapsed().as_secs_f64();
     let program = match lowered {
         Ok(lowered) => {
             diagnostics.extend(lowered.warnings);
@@ -101,13 +91,8 @@ pub fn read<R>(
             None
         }
     };
-    if request.log.contains(&LogStage::Boogie) {
-        let text = printer::print(&syntax);
-        progress(Progress::Log(LogText {
-            stage: LogStage::Boogie,
-            title: "program".into(),
-            text,
-        }));
-    }
+    log(request, progress, LogStage::Boogie, "program", || {
+        printer::print(&syntax)
+    });
     program
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use lariat_front_end::FrontEnd;
 use lariat_ir::{OpenInfo, Program, Stmt, StmtId, StmtKind};
-use lariat_report::{AngelicRequest, Check, Progress, Verdict, VerifyReport};
+use lariat_report::{AngelicRequest, Check, Progress};
 use lariat_specs::SpecExpr;
-use lariat_verify::FrontEnd;
 
 struct Read {
     front_end: FrontEnd,
@@ -25,12 +25,12 @@ fn try_read(name: &str, text: &str, change: impl FnOnce(&mut AngelicRequest)) ->
     request.program.files = vec![path.clone()];
     request.program.c.checks.push(Check::Null);
     change(&mut request);
-    let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
-    match FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report) {
+    let reading = lariat_front_end::read(&(&request).into(), false, &mut |_: Progress| {});
+    match reading.program {
         Some(front_end) => Ok(Read { front_end, path }),
         None => {
             let _ = std::fs::remove_file(&path);
-            Err(format!("{:?}", report.diagnostics))
+            Err(format!("{:?}", reading.diagnostics))
         }
     }
 }
@@ -507,9 +507,9 @@ fn a_library_of_several_files_is_lowered() {
         .iter()
         .map(|path| path.display().to_string())
         .collect();
-    let mut report = VerifyReport::new(&request.program, Verdict::BadInput);
-    let front_end = FrontEnd::read_open(&request, &mut |_: Progress| {}, &mut report);
-    let front_end = front_end.unwrap_or_else(|| panic!("{:?}", report.diagnostics));
+    let reading = lariat_front_end::read(&(&request).into(), false, &mut |_: Progress| {});
+    let diagnostics = reading.diagnostics;
+    let front_end = reading.program.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let open = front_end
         .open
         .as_ref()

@@ -6,8 +6,8 @@ use lariat_specs::{PointerType, SpecExpr, UnaryOp};
 use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
 
-use crate::front_end::boogie::source_terms::{Builder, Places};
-use crate::front_end::c::CSide;
+use crate::boogie::source_terms::{Builder, Places};
+use crate::c::CSide;
 
 /// How C sees the places of an entry.
 pub struct CPlaces<'a> {

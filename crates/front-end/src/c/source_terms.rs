@@ -17,8 +17,8 @@ use num_traits::{ToPrimitive, Zero};
 
 use self::path::{Path, Start};
 pub use self::resolve::CPlaces;
-use crate::front_end::boogie::source_terms::{Describer, describe_in};
-use crate::front_end::c::CSide;
+use crate::boogie::source_terms::{Describer, describe_in};
+use crate::c::CSide;
 use crate::source_terms::Naming;
 
 /// A term in words.

@@ -1,0 +1,279 @@
+//! C: text to the intermediate representation, and back in traces.
+
+mod inputs;
+mod memory;
+mod pointers;
+pub mod source_terms;
+mod values;
+mod wording;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use lariat_base::{Diagnostics, SourceMap};
+use lariat_c_lower::{ErrorLabels, LowerOptions, Lowered, Names, OpenOptions};
+use lariat_c_program::{CProgram, Purpose, print_program};
+use lariat_c_reader::ReadOptions;
+use lariat_c_regions::Regions;
+use lariat_ir::{OpenInfo, Program};
+use lariat_report::{COptions, Check, Integers, LogStage, Phase, Progress, Warning, WarningKind};
+use lariat_specs::rules::Rule;
+
+use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
+
+/// The C side of a lowered program: what traces are told in.
+pub struct CSide {
+    pub program: CProgram,
+    pub names: Names,
+    /// Whether the program or the request says what must not happen.
+    pub has_property: bool,
+    /// How memory is told apart, of an open program.
+    pub regions: Option<Regions>,
+}
+
+impl CSide {
+    /// Whether a function is a model of the library.
+    pub fn is_model(&self, name: &str) -> bool {
+        let mut functions = self.program.functions.values();
+        functions.any(|function| &*function.name == name && function.purpose == Purpose::Model)
+    }
+}
+
+/// A C program and its IR, for users that go on from there on their own.
+pub struct CComponent {
+    pub program: CProgram,
+    pub lowered: Lowered,
+}
+
+/// Reads all files as one C program. `None` if there are errors.
+pub fn read_component(
+    request: &ReadRequest<'_>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<CComponent> {
+    let silent = &mut |_: Progress| {};
+    let read = read_lowered(request, silent, &mut Notes::default(), sources, diagnostics)?;
+    match read.lowered {
+        Ok(lowered) => Some(CComponent {
+            program: read.program,
+            lowered,
+        }),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            None
+        }
+    }
+}
+
+/// Reads all files as one program, an open one if so asked. `None` if there are errors.
+pub(crate) fn read<R>(
+    request: &ReadRequest<'_>,
+    progress: &mut dyn FnMut(Progress<R>),
+    notes: &mut Notes,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Program, CSide, Option<OpenInfo>)> {
+    let read = read_lowered(request, progress, notes, sources, diagnostics)?;
+    let lowered = match read.lowered {
+        Ok(lowered) => lowered,
+        Err(_) if request.check_only => return Some((Program::new(), no_names(read.program), None)),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            return None;
+        }
+    };
+    notes.externals = lowered.externals;
+    if request.c.integers == Integers::Math {
+        notes.integers = Some(
+            "integers are mathematical: wrap-around of arithmetic on 32 and more bits is left out".to_owned(),
+        );
+    }
+    let side = CSide {
+        program: read.program,
+        names: lowered.names,
+        has_property: lowered.has_property,
+        regions: request.open.is_some().then_some(read.regions),
+    };
+    let open = lowered.open.map(|info| OpenInfo {
+        pointers: Some(side.pointers()),
+        ..info
+    });
+    Some((lowered.program, side, open))
+}
+
+/// A C program, where its pointers go, and its IR or what is wrong with it.
+struct ReadC {
+    program: CProgram,
+    regions: Regions,
+    lowered: Result<Lowered, Diagnostics>,
+}
+
+fn read_lowered<R>(
+    request: &ReadRequest<'_>,
+    progress: &mut dyn FnMut(Progress<R>),
+    notes: &mut Notes,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<ReadC> {
+    at(progress, Phase::Parsing);
+    let started = Instant::now();
+    let options = read_options(request.c, diagnostics)?;
+    let files: Vec<&Path> = request.files.iter().map(PathBuf::as_path).collect();
+    let program =
+        lariat_c_reader::read_with_models(&files, &options, lariat_c_models::needs, sources, diagnostics);
+    let given = sources
+        .files()
+        .filter(|(_, file)| request.files.contains(&file.path))
+        .map(|(_, file)| (file.text.len() as u64, file.line_count() as u64));
+    for (bytes, lines) in given {
+        notes.stats.source_bytes += bytes;
+        notes.stats.source_lines += lines;
+    }
+    notes.stats.parse_seconds = started.elapsed().as_secs_f64();
+    let mut program = program?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    for function in program.functions.values_mut() {
+        if request.routines.iter().any(|name| **name == *function.name) {
+            function.body = None;
+        }
+    }
+
+    at(progress, Phase::Checking);
+    let started = Instant::now();
+    lariat_c_models::instantiate(&mut program);
+    let regions = match request.open {
+        Some(_) => lariat_c_regions::analyze_open(&program),
+        None => lariat_c_regions::analyze(&program),
+    };
+    notes.stats.check_seconds = started.elapsed().as_secs_f64();
+    log(request, progress, LogStage::C, "program", || {
+        print_program(&program)
+    });
+    log(request, progress, LogStage::Regions, "program", || {
+        regions.text(&program)
+    });
+
+    at(progress, Phase::Lowering);
+    let started = Instant::now();
+    let open = request.open.map(|open| {
+        note_omitted_checks(request.c, &mut notes.warnings);
+        OpenOptions {
+            typestate: open.typestate.to_vec(),
+            rules: rules(request.c, &open, sources, diagnostics),
+        }
+    });
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let lowered = lariat_c_lower::lower(&program, &regions, &lower_options(request, open), sources);
+    notes.stats.lower_seconds = started.elapsed().as_secs_f64();
+    Some(ReadC {
+        program,
+        regions,
+        lowered,
+    })
+}
+
+fn no_names(program: CProgram) -> CSide {
+    CSide {
+        program,
+        names: Names::default(),
+        has_property: false,
+        regions: None,
+    }
+}
+
+fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Option<ReadOptions> {
+    let mut models = Vec::new();
+    for path in &c.models {
+        match read_text(path) {
+            Ok(text) => models.push((path.clone(), format!("{}\n{text}", lariat_c_models::prelude()))),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    if !c.no_models {
+        models.extend(lariat_c_models::models());
+    }
+    Some(ReadOptions {
+        machine: c.machine,
+        include: c.include.clone(),
+        macros: c.macros.clone(),
+        standard: c.standard.clone(),
+        compile_commands: c.compile_commands.clone(),
+        models,
+    })
+}
+
+/// Checks that need to know of each object where it came from.
+const NEED_OBJECTS: [Check; 4] = [
+    Check::UseAfterFree,
+    Check::DoubleFree,
+    Check::InvalidFree,
+    Check::Leak,
+];
+
+/// Warns of checks that need to know what the environment has allocated.
+fn note_omitted_checks(c: &COptions, warnings: &mut Vec<Warning>) {
+    let mut warn = |message: String| {
+        warnings.push(Warning {
+            kind: WarningKind::Ignored,
+            message,
+            location: None,
+        });
+    };
+    for check in [Check::InvalidFree, Check::Leak] {
+        if c.checks(check) {
+            warn(format!(
+                "the check `{check}` is left out: what the environment has allocated is not known"
+            ));
+        }
+    }
+    if c.checks(Check::Bounds) {
+        let message = "the check `bounds` looks at arrays of known length only: how large the environment's objects are is not known";
+        warn(message.to_owned());
+    }
+}
+
+/// Of memory that the environment has made, its size and state are unknown: the checks of freed memory are rules.
+fn rules(
+    c: &COptions,
+    open: &OpenRequest<'_>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Rule> {
+    let mut wanted = open.rules.to_vec();
+    for check in [Check::UseAfterFree, Check::DoubleFree] {
+        if c.checks(check) {
+            wanted.push(check.name().to_owned());
+        }
+    }
+    lariat_specs::rules::load(&wanted, sources, diagnostics)
+}
+
+fn lower_options(request: &ReadRequest<'_>, open: Option<OpenOptions>) -> LowerOptions {
+    let c = request.c;
+    LowerOptions {
+        integers: c.integers,
+        checks: c
+            .checks
+            .iter()
+            .copied()
+            .filter(|check| open.is_none() || !NEED_OBJECTS.contains(check))
+            .collect(),
+        malloc_may_fail: c.malloc_may_fail,
+        entries: request.entries.to_vec(),
+        error_functions: c.error_functions.clone(),
+        error_labels: match request.error_label {
+            Some(label) => ErrorLabels::Named(label.to_owned()),
+            None if c.error_labels => ErrorLabels::Conventional,
+            None => ErrorLabels::None,
+        },
+        open,
+        stubs: request.routines.to_vec(),
+    }
+}

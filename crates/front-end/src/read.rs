@@ -1,0 +1,262 @@
+//! Reading: files to the intermediate representation.
+
+use std::path::{Path, PathBuf};
+
+use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
+use lariat_c_lower::ExternalUse;
+use lariat_interp::{PlainWording, Wording};
+use lariat_ir::{OpenInfo, Program};
+use lariat_report::{
+    AngelicRequest, COptions, DiagnosticReport, External, Location, LogStage, LogText, Phase, ProcedurePlace,
+    Progress, ProgressUpdate, Stats, VerifyRequest, Warning,
+};
+
+use crate::{CSide, boogie, c, rendering};
+
+/// What is read, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadRequest<'a> {
+    /// The files of one program.
+    pub files: &'a [PathBuf],
+    pub c: &'a COptions,
+    /// Functions of C to start from. Empty: `main`.
+    pub entries: &'a [String],
+    /// Only labels of this name are errors in C, instead of what the options say of labels.
+    pub error_label: Option<&'a str>,
+    /// Functions of C whose calls stay calls: their bodies and models are left out.
+    pub routines: &'a [String],
+    /// The program lacks its environment.
+    pub open: Option<OpenRequest<'a>>,
+    pub log: &'a [LogStage],
+    /// Nothing is verified: Boogie must have complete `modifies` clauses, C need not have an entry.
+    pub check_only: bool,
+}
+
+/// What is asked of a program without its environment.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenRequest<'a> {
+    /// Names of globals that are monitors.
+    pub typestate: &'a [String],
+    /// Typestate rules: names of shipped ones or files.
+    pub rules: &'a [String],
+}
+
+impl<'a> From<&'a VerifyRequest> for ReadRequest<'a> {
+    fn from(request: &'a VerifyRequest) -> Self {
+        ReadRequest {
+            files: &request.files,
+            c: &request.c,
+            entries: &request.entries,
+            error_label: None,
+            routines: &[],
+            open: None,
+            log: &request.log,
+            check_only: request.front_end_only,
+        }
+    }
+}
+
+impl<'a> From<&'a AngelicRequest> for ReadRequest<'a> {
+    fn from(request: &'a AngelicRequest) -> Self {
+        let program = ReadRequest::from(&request.program);
+        ReadRequest {
+            entries: request
+                .harness
+                .as_ref()
+                .map_or(program.entries, std::slice::from_ref),
+            open: Some(OpenRequest {
+                typestate: &request.typestate,
+                rules: &request.rules,
+            }),
+            ..program
+        }
+    }
+}
+
+/// What was read, and what a report says of it.
+pub struct Reading {
+    /// `None` if there are errors; they are among the diagnostics.
+    pub program: Option<FrontEnd>,
+    pub diagnostics: Vec<DiagnosticReport>,
+    pub warnings: Vec<Warning>,
+    pub externals: Vec<External>,
+    /// What of C's integers is left out, if anything.
+    pub integers: Option<String>,
+    /// The times of reading and the size of the text.
+    pub stats: Stats,
+}
+
+/// What reading finds out beside the program.
+#[derive(Default)]
+pub(crate) struct Notes {
+    pub warnings: Vec<Warning>,
+    pub externals: Vec<ExternalUse>,
+    pub integers: Option<String>,
+    pub stats: Stats,
+}
+
+/// A program that was read, with its text.
+pub struct FrontEnd {
+    pub sources: SourceMap,
+    pub program: Program,
+    /// What is left of C, if it was C.
+    pub c: Option<CSide>,
+    /// Where the environment comes in, if the program was read as an open one.
+    pub open: Option<OpenInfo>,
+    /// The words of Boogie.
+    pub plain: PlainWording,
+}
+
+/// Reads all files as one program; `color` is for the diagnostics.
+pub fn read<R>(request: &ReadRequest<'_>, color: bool, progress: &mut dyn FnMut(Progress<R>)) -> Reading {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let mut notes = Notes::default();
+    let read = match language(request.files) {
+        Ok(Language::Boogie) => {
+            let read = boogie::read(request, progress, &mut notes, &mut sources, &mut diagnostics);
+            read.map(|(program, open)| (program, None, open))
+        }
+        Ok(Language::C) => {
+            let read = c::read(request, progress, &mut notes, &mut sources, &mut diagnostics);
+            read.map(|(program, side, open)| (program, Some(side), open))
+        }
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            None
+        }
+    };
+    if let Some((program, ..)) = &read {
+        log(request, progress, LogStage::Ir, "lowered program", || {
+            program.text()
+        });
+    }
+    Reading {
+        diagnostics: diagnostics
+            .iter()
+            .map(|diagnostic| rendering::diagnostic(diagnostic, &sources, color))
+            .collect(),
+        warnings: notes.warnings,
+        externals: notes
+            .externals
+            .into_iter()
+            .map(|external| External {
+                name: external.name,
+                location: Some(rendering::location(&sources, external.span)),
+                effect: external.effect,
+            })
+            .collect(),
+        integers: notes.integers,
+        stats: notes.stats,
+        program: read.map(|(program, c, open)| FrontEnd {
+            sources,
+            program,
+            c,
+            open,
+            plain: PlainWording::default(),
+        }),
+    }
+}
+
+pub(crate) fn at<R>(progress: &mut dyn FnMut(Progress<R>), phase: Phase) {
+    progress(Progress::Update(ProgressUpdate {
+        phase,
+        ..ProgressUpdate::default()
+    }));
+}
+
+/// Reports the text of a stage if it was asked for.
+pub(crate) fn log<R>(
+    request: &ReadRequest<'_>,
+    progress: &mut dyn FnMut(Progress<R>),
+    stage: LogStage,
+    title: &str,
+    text: impl FnOnce() -> String,
+) {
+    if request.log.contains(&stage) {
+        progress(Progress::Log(LogText {
+            stage,
+            title: title.into(),
+            text: text(),
+        }));
+    }
+}
+
+impl FrontEnd {
+    /// The words of the source language.
+    pub fn wording(&self) -> &dyn Wording {
+        match &self.c {
+            Some(side) => side,
+            None => &self.plain,
+        }
+    }
+
+    /// A place in the form of the report.
+    pub fn location(&self, span: Span) -> Location {
+        rendering::location(&self.sources, span)
+    }
+
+    /// A message in the form of the report.
+    pub fn diagnostic(&self, diagnostic: &Diagnostic, color: bool) -> DiagnosticReport {
+        rendering::diagnostic(diagnostic, &self.sources, color)
+    }
+
+    /// The procedures of the program and where they are, in the order of files and lines.
+    pub fn procedures(&self) -> Vec<ProcedurePlace> {
+        let mut places: Vec<ProcedurePlace> = self
+            .program
+            .procs
+            .values()
+            .filter_map(|proc| {
+                Some(ProcedurePlace {
+                    name: proc.name.to_string(),
+                    location: self.location(proc.span?),
+                })
+            })
+            .collect();
+        places.sort_by(|a, b| (&a.location, &a.name).cmp(&(&b.location, &b.name)));
+        places.dedup();
+        places
+    }
+}
+
+enum Language {
+    Boogie,
+    C,
+}
+
+fn language(files: &[PathBuf]) -> Result<Language, Diagnostic> {
+    let c = files.iter().filter(|path| COptions::is_c_file(path)).count();
+    if c == 0 {
+        Ok(Language::Boogie)
+    } else if c == files.len() {
+        Ok(Language::C)
+    } else {
+        Err(Diagnostic::global_error(
+            "mixed-languages",
+            "the files of one program must all be C (`.c`, `.i`) or all be Boogie",
+        )
+        .hint("verify them one after the other"))
+    }
+}
+
+/// The text of a file, or what is wrong with it.
+pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|error| {
+        let hint = match error.kind() {
+            std::io::ErrorKind::NotFound => "check the path; it is relative to the current directory",
+            std::io::ErrorKind::PermissionDenied => "check the permissions of the file",
+            _ => "give the path of a Boogie or C file",
+        };
+        Diagnostic::global_error("unreadable-file", format!("cannot read {name}: {error}")).hint(hint)
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        Diagnostic::global_error(
+            "not-text",
+            format!("{name} is no UTF-8 text (byte {offset} is the first that is not)"),
+        )
+        .hint("Lariat reads Boogie programs as text; is this the right file?")
+    })
+}
