@@ -12,9 +12,7 @@
 //! - engines are plugged in as closures: this crate knows problems and lists of blocks only.
 
 mod cegar;
-mod compare;
 mod error;
-mod generate;
 mod global_vars;
 mod path_program;
 mod path_vc;
@@ -23,9 +21,7 @@ mod restrict;
 mod transform;
 
 pub use cegar::{Cegar, CegarOptions, CegarOutcome, CegarStats, Found, Spurious, cegar, initially_tracked};
-pub use compare::{COMPARED, ComparisonRow, RefinementTable, compare};
 pub use error::Stop;
-pub use generate::generate_program;
 pub use path_program::PathProgram;
 pub use path_vc::Feasibility;
 pub use refine::{Algorithm, RefineOptions, RefineStats, Refinement, is_minimal, refine};

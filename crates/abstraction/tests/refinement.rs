@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeSet;
 
 use lariat_abstraction::{
-    Algorithm, COMPARED, Cegar, CegarOptions, CegarOutcome, Feasibility, Found, PathProgram, RefineOptions,
-    RefinementTable, Stop, cegar, generate_program, is_minimal, refine, restrict_to_path,
+    Algorithm, Cegar, CegarOptions, CegarOutcome, Feasibility, Found, PathProgram, RefineOptions, Stop,
+    cegar, is_minimal, refine, restrict_to_path,
 };
 use lariat_base::{Budget, Exhausted};
 use lariat_passes::PrepareOptions;
@@ -59,7 +59,7 @@ const CHAIN: &str = "
 
 #[test]
 fn the_chain_is_tracked_and_nothing_else() {
-    for algorithm in COMPARED {
+    for algorithm in Algorithm::ALL {
         let problem = problem(CHAIN, &plain());
         let result = run(&problem, algorithm, 1);
         assert!(matches!(result.outcome, CegarOutcome::NoPath(Verdict::Proved)));
@@ -137,7 +137,7 @@ fn random_programs_keep_their_verdict_and_sets_are_minimal() {
             PrepareOptions::default()
         };
         let problem = problem(&random_program(seed), &passes);
-        let algorithm = COMPARED[seed as usize % COMPARED.len()];
+        let algorithm = Algorithm::ALL[seed as usize % Algorithm::ALL.len()];
         let options = options(algorithm);
         let mut spurious = Vec::new();
         let result = cegar(
@@ -159,7 +159,7 @@ fn random_programs_keep_their_verdict_and_sets_are_minimal() {
             _ => panic!("seed {seed}: the verdicts differ"),
         }
         for (blocks, tracked) in spurious {
-            for algorithm in COMPARED {
+            for algorithm in Algorithm::ALL {
                 let mut path = PathProgram::new(&problem, &blocks, true).expect("a path");
                 let found = refine(algorithm, &mut path, &tracked, &options.refine, &budget).expect("a set");
                 let mut with_error = tracked.clone();
@@ -179,24 +179,4 @@ fn random_programs_keep_their_verdict_and_sets_are_minimal() {
         reached > 60 && not_reached > 60 && refined > 60,
         "{reached} {not_reached} {refined}"
     );
-}
-
-#[test]
-fn generated_programs_have_spurious_counterexamples_of_many_globals() {
-    let problem = problem(&generate_program(1, 120), &PrepareOptions::default());
-    let mut table = RefinementTable::default();
-    let options = options(Algorithm::VcRefine);
-    table
-        .add("one", &problem, &options, &Budget::unlimited(), |problem| {
-            search(problem, 1)
-        })
-        .expect("the solver answers");
-    assert!(table.rows.len() >= 3, "{table}");
-    for row in &table.rows {
-        assert!(row.globals >= 100, "{table}");
-        assert!(row.minimal.iter().all(|&minimal| minimal), "{table}");
-        let [storm, hrefine, vcrefine, _] = row.stats;
-        assert_eq!(hrefine.solver_calls, vcrefine.solver_calls, "{table}");
-        assert!(storm.solver_calls > vcrefine.solver_calls, "{table}");
-    }
 }

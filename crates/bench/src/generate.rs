@@ -1,10 +1,12 @@
 //! Families of programs that grow with a number, as Boogie text or as a project of `lariat conform`.
 
+mod globals;
 mod two_phase_commit;
 
 use std::io::{self, Write};
 use std::path::Path;
 
+pub(crate) use globals::generate_program;
 pub(crate) use two_phase_commit::write_two_phase_commit;
 
 /// A family of programs.
@@ -39,7 +41,7 @@ impl Family {
         match self {
             Family::Chain => write_chain(size, output),
             Family::Globals => {
-                let text = lariat_abstraction::generate_program(u64::from(size), size as usize);
+                let text = generate_program(u64::from(size), size as usize);
                 output.write_all(text.as_bytes())
             }
             Family::TwoPhaseCommit => write_two_phase_commit(size, Path::new(""), output),

@@ -33,6 +33,15 @@ pub enum Algorithm {
     VcRefineWithCore,
 }
 
+impl Algorithm {
+    pub const ALL: [Algorithm; 4] = [
+        Algorithm::Storm,
+        Algorithm::HRefine,
+        Algorithm::VcRefine,
+        Algorithm::VcRefineWithCore,
+    ];
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct RefineOptions {
     pub solver_options: Vec<(String, String)>,

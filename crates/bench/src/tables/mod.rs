@@ -27,7 +27,7 @@ pub use conform::{ConformAnswer, ConformCell, ConformOutcome, ConformQuestion};
 pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
 pub use minimise::{MinimiseRow, MinimiseTable, measure_minimise};
-pub use refinement::{RefinementLimits, measure_refinement};
+pub use refinement::{ComparisonRow, RefinementLimits, RefinementTable, measure_refinement};
 pub use two_phase_commit::{TwoPhaseCommitRow, TwoPhaseCommitTable, measure_two_phase_commit};
 pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
 

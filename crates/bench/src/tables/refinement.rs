@@ -1,9 +1,11 @@
 //! [Corral12] Fig. 9: the refinement algorithms on spurious counterexamples of generated programs.
 
+mod comparison;
+
 use std::io;
 use std::time::Duration;
 
-use lariat_abstraction::{CegarOptions, Found, RefineOptions, RefinementTable, generate_program};
+use lariat_abstraction::{CegarOptions, Found, RefineOptions};
 use lariat_base::Budget;
 use lariat_engine::{Outcome, Search, SearchEvent, SearchOptions};
 use lariat_report::{Engine, VerifyRequest};
@@ -11,6 +13,9 @@ use lariat_vc::Problem;
 use lariat_verify::problems;
 
 use super::Scratch;
+use crate::generate::generate_program;
+
+pub use comparison::{ComparisonRow, RefinementTable};
 
 /// How many globals the programs have.
 const GLOBALS: [usize; 9] = [120, 150, 180, 210, 240, 280, 320, 360, 400];
@@ -86,5 +91,29 @@ fn search(problem: Problem, options: &SearchOptions, budget: &Budget) -> Found<(
             answer: (),
         },
         Outcome::Proved | Outcome::Bounded { .. } | Outcome::Unknown { .. } => Found::NoPath(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_programs_have_spurious_counterexamples_of_many_globals() {
+        let limits = RefinementLimits {
+            globals: vec![120],
+            ..RefinementLimits::new(Duration::from_secs(300))
+        };
+        let measured = measure_refinement(&limits, &VerifyRequest::default(), &mut |_| {});
+        let (table, failed) = measured.expect("a folder for the program");
+        assert_eq!(failed, Vec::<String>::new());
+        assert!(table.rows.len() >= 3, "{table}");
+        for row in &table.rows {
+            assert!(row.globals >= 100, "{table}");
+            assert!(row.minimal.iter().all(|&minimal| minimal), "{table}");
+            let [storm, hrefine, vcrefine, _] = row.stats;
+            assert_eq!(hrefine.solver_calls, vcrefine.solver_calls, "{table}");
+            assert!(storm.solver_calls > vcrefine.solver_calls, "{table}");
+        }
     }
 }

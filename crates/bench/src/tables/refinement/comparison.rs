@@ -2,25 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use lariat_abstraction::{
+    Algorithm, CegarOptions, CegarOutcome, Found, PathProgram, RefineOptions, RefineStats, Spurious, Stop,
+    cegar, is_minimal, refine,
+};
 use lariat_base::Budget;
 use lariat_ir::BlockId;
 use lariat_term::VarId;
 use lariat_vc::Problem;
 
-use crate::cegar::{CegarOptions, CegarOutcome, Found, Spurious, cegar};
-use crate::error::Stop;
-use crate::path_program::PathProgram;
-use crate::refine::{Algorithm, RefineOptions, RefineStats, is_minimal, refine};
-
-/// The algorithms that are compared, the columns of the table.
-pub const COMPARED: [Algorithm; 4] = [
-    Algorithm::Storm,
-    Algorithm::HRefine,
-    Algorithm::VcRefine,
-    Algorithm::VcRefineWithCore,
-];
-
-/// One spurious counterexample.
+/// One spurious counterexample, with a column for each of [`Algorithm::ALL`].
 #[derive(Clone, Debug)]
 pub struct ComparisonRow {
     pub program: String,
@@ -66,7 +57,7 @@ impl RefinementTable {
         Ok(())
     }
 
-    /// The mean seconds of an algorithm, by its position in [`COMPARED`].
+    /// The mean seconds of an algorithm, by its position in [`Algorithm::ALL`].
     pub fn mean_seconds(&self, algorithm: usize) -> f64 {
         self.mean(|row| row.stats[algorithm].seconds)
     }
@@ -81,7 +72,7 @@ impl RefinementTable {
 }
 
 /// All algorithms on one spurious path.
-pub fn compare(
+fn compare(
     name: &str,
     path: &PathProgram,
     tracked: &BTreeSet<VarId>,
@@ -97,7 +88,7 @@ pub fn compare(
         stats: [RefineStats::default(); 4],
         minimal: [false; 4],
     };
-    for (index, &algorithm) in COMPARED.iter().enumerate() {
+    for (index, &algorithm) in Algorithm::ALL.iter().enumerate() {
         // Each on a copy: terms that one has made must not help another.
         let mut own = path.clone();
         let refinement = refine(algorithm, &mut own, tracked, options, budget)?;
@@ -136,7 +127,7 @@ impl std::fmt::Display for RefinementTable {
             writeln!(f, " | {}", if minimal { "all" } else { "NOT ALL" })?;
         }
         write!(f, "{:<40}", format!("mean of {}", self.rows.len()))?;
-        for index in 0..COMPARED.len() {
+        for index in 0..Algorithm::ALL.len() {
             write!(
                 f,
                 " | {:>4.0} {:>8.4}s",
