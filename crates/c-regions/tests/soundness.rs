@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use lariat_c_program::{CProgram, Scalar};
 use lariat_c_regions::{Access, RegionId, Regions, analyze};
+use lariat_testkit::seeds::seeds;
 use support::generate::generate;
 use support::machine::{Happened, Machine, variable_of};
 
@@ -147,11 +148,9 @@ impl Checker<'_> {
 #[test]
 fn regions_agree_with_concrete_runs() {
     let mut counts = Counts::default();
-    let programs = std::env::var("LARIAT_REGION_PROGRAMS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(1500);
-    for seed in 1..=programs {
+    let seeds = seeds(1, 1500);
+    let programs = seeds.clone().count();
+    for seed in seeds {
         let generated = generate(seed, 25);
         let regions = analyze(&generated.c);
         counts.regions += regions.regions().len();
@@ -167,7 +166,6 @@ fn regions_agree_with_concrete_runs() {
         };
         checker.check();
     }
-    let programs = programs as usize;
     assert!(counts.accesses > 10 * programs, "{counts:?}");
     assert!(
         counts.words > programs && counts.havocs > programs / 10 && counts.calls > programs / 10,

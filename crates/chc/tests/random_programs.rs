@@ -1,7 +1,7 @@
 //! Random programs: nothing is proved of which the search finds an execution, and Spacer finds no
 //! derivation where the search has a proof.
 //!
-//! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range.
+//! See `lariat_testkit::seeds` for longer runs.
 
 use std::time::Duration;
 
@@ -13,22 +13,12 @@ use lariat_chc::{
 use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
 use lariat_testkit::boogie::problem;
 use lariat_testkit::programs::generate;
+use lariat_testkit::seeds::seeds;
 use lariat_vc::Problem;
 
 const PROGRAMS: u64 = 250;
 /// Of the programs that the search does not refute, so many percent at least are proved.
 const FEWEST_PROVED: u64 = 50;
-
-fn seeds() -> std::ops::Range<u64> {
-    let Ok(text) = std::env::var("LARIAT_SEED") else {
-        return 0..PROGRAMS;
-    };
-    let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
-    match text.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&text)..number(&text) + 1,
-    }
-}
 
 /// The answer of the search, as a word.
 fn search(problem: Problem) -> &'static str {
@@ -54,7 +44,7 @@ fn search(problem: Problem) -> &'static str {
 #[test]
 fn proofs_and_executions_exclude_each_other() {
     let (mut correct, mut proved, mut by_k) = (0, 0, 0);
-    for seed in seeds() {
+    for seed in seeds(0, PROGRAMS) {
         let text = generate(seed).program.text();
         let problem = problem(&text);
         let found = search(problem.clone());

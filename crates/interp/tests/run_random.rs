@@ -8,6 +8,7 @@ use lariat_interp::{
 };
 use lariat_ir::{ProcId, Program};
 use lariat_testkit::ir_text::{random_program, read_program};
+use lariat_testkit::seeds::seeds;
 
 #[derive(Default, Debug)]
 struct Seen {
@@ -96,15 +97,10 @@ fn with_values(text: &str, seed: u64) -> String {
     result
 }
 
-fn factor() -> u64 {
-    let factor = std::env::var("LARIAT_RANDOM_FACTOR").ok();
-    factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
 #[test]
 fn executions_of_random_programs_agree_with_brute_force() {
     let mut seen = Seen::default();
-    for seed in 0..1_500 * factor() {
+    for seed in seeds(0, 1_500) {
         let text = random_program(seed);
         check(&text, seed, &mut seen);
         check(&with_values(&text, seed), seed, &mut seen);
@@ -119,7 +115,7 @@ fn executions_of_random_programs_agree_with_brute_force() {
 #[test]
 fn executions_of_random_programs_with_numbers_agree_with_brute_force() {
     let mut seen = Seen::default();
-    for seed in 0..1_500 * factor() {
+    for seed in seeds(0, 1_500) {
         check(&numbers::program(seed), seed, &mut seen);
     }
     assert!(

@@ -10,6 +10,7 @@ use lariat_interp::{Domains, ExploreLimits, ExploreVerdict, explore};
 use lariat_ir::{OpenInfo, Program, StmtKind};
 use lariat_lower::{Lowered, OpenOptions};
 use lariat_passes::proved_nonnull;
+use lariat_testkit::seeds::seeds;
 use lariat_testkit::{Random, boogie};
 
 fn read(text: &str) -> (Program, OpenInfo) {
@@ -462,14 +463,15 @@ fn without_the_others(program: &Program, proved: &[lariat_ir::AssertId]) -> Prog
 
 #[test]
 fn no_proved_assertion_of_a_random_program_fails() {
-    let count = std::env::var("LARIAT_RANDOM_PROGRAMS").map_or(400, |count| count.parse().expect("a number"));
     let limits = ExploreLimits {
         loop_visits: 3,
         activations: 2,
         steps: 5_000,
     };
     let (mut dereferences, mut found, mut failing) = (0, 0, 0);
-    for seed in 0..count {
+    let seeds = seeds(0, 400);
+    let count = seeds.clone().count();
+    for seed in seeds {
         let text = program(seed);
         let (program, mut open) = read(&text);
         if seed % 3 == 0 {
@@ -501,10 +503,7 @@ fn no_proved_assertion_of_a_random_program_fails() {
     }
     // The programs are such that wrong answers would show.
     assert!(found * 10 > dereferences, "{found} of {dereferences}");
-    assert!(
-        failing * 3 > count as usize,
-        "{failing} entries of {count} programs fail"
-    );
+    assert!(failing * 3 > count, "{failing} entries of {count} programs fail");
 }
 
 #[test]

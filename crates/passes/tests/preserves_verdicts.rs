@@ -8,17 +8,10 @@ use lariat_passes::{
 };
 use lariat_testkit::ir_text::random_program;
 use lariat_testkit::ir_text::read_program;
+use lariat_testkit::seeds::seeds;
 use support::oracle::{Behaviour, behaviour, behaviour_through_interfaces};
 
 const STEPS: usize = 30_000;
-
-/// Seeds from `start` on; `LARIAT_RANDOM_FACTOR` multiplies their number for long runs.
-fn range(start: u64, count: u64) -> std::ops::Range<u64> {
-    let factor = std::env::var("LARIAT_RANDOM_FACTOR")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    start..start + count * factor.unwrap_or(1u64)
-}
 
 fn entry() -> ProcId {
     ProcId::from_u32(0)
@@ -49,7 +42,7 @@ fn returns(program: &Program, entry: ProcId) -> Option<bool> {
 #[test]
 fn loop_extraction_preserves_failures_and_returns() {
     let (mut failing, mut loops) = (0, 0);
-    let checked = on_random_programs(range(0, 700), |seed, program, before| {
+    let checked = on_random_programs(seeds(0, 700), |seed, program, before| {
         let mut after = program.clone();
         mark_blocks(&mut after);
         let entry = prune_procedures(&mut after, entry()).entry;
@@ -73,7 +66,7 @@ fn loop_extraction_preserves_failures_and_returns() {
 #[test]
 fn instrumentation_asks_about_the_end_of_the_entry() {
     let (mut yes, mut no) = (0, 0);
-    let checked = on_random_programs(range(10_000, 700), |seed, program, before| {
+    let checked = on_random_programs(seeds(10_000, 700), |seed, program, before| {
         for (goal, expected) in [
             (
                 Goal::AssertionFails { checked: None },
@@ -109,7 +102,7 @@ fn instrumentation_asks_about_the_end_of_the_entry() {
 #[test]
 fn all_passes_together_preserve_the_answer() {
     let (mut yes, mut no) = (0, 0);
-    let checked = on_random_programs(range(20_000, 1_000), |seed, program, before| {
+    let checked = on_random_programs(seeds(20_000, 1_000), |seed, program, before| {
         for (goal, expected) in [
             (
                 Goal::AssertionFails { checked: None },
@@ -141,7 +134,7 @@ fn all_passes_together_preserve_the_answer() {
 #[test]
 fn interfaces_carry_all_that_matters() {
     let (mut yes, mut no) = (0, 0);
-    on_random_programs(range(30_000, 700), |seed, program, before| {
+    on_random_programs(seeds(30_000, 700), |seed, program, before| {
         let goal = Goal::AssertionFails { checked: None };
         let plain = PrepareOptions {
             propagate_constants: false,

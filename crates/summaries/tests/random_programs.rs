@@ -1,6 +1,6 @@
 //! Random programs: what is inferred is inductive, and no engine finds an execution that it excludes.
 //!
-//! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range.
+//! See `lariat_testkit::seeds` for longer runs.
 
 mod support;
 
@@ -9,6 +9,7 @@ use std::time::Duration;
 use lariat_base::Budget;
 use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
 use lariat_summaries::{Inductive, SummaryOptions, check_inductive, infer};
+use lariat_testkit::seeds::seeds;
 use lariat_vc::Problem;
 use support::generate::random_program;
 use support::{problem, solver_options};
@@ -16,17 +17,6 @@ use support::{problem, solver_options};
 const PROGRAMS: u64 = 150;
 /// Of the programs that the search does not refute, so many percent at least are proved by summaries alone.
 const FEWEST_PROVED: u64 = 60;
-
-fn seeds() -> std::ops::Range<u64> {
-    let Ok(text) = std::env::var("LARIAT_SEED") else {
-        return 0..PROGRAMS;
-    };
-    let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
-    match text.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&text)..number(&text) + 1,
-    }
-}
 
 /// The answer of the search, as a word.
 fn search(problem: Problem) -> &'static str {
@@ -53,7 +43,7 @@ fn search(problem: Problem) -> &'static str {
 #[test]
 fn summaries_hold_on_random_programs() {
     let (mut correct, mut proved, mut undecided) = (0, 0, 0);
-    let seeds = seeds();
+    let seeds = seeds(0, PROGRAMS);
     for seed in seeds.clone() {
         let text = random_program(seed);
         let mut summarised = problem(&text);

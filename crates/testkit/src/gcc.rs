@@ -54,6 +54,22 @@ pub fn compile(text: &str, options: &[&str], folder: &Path, name: &str) -> Resul
     }
 }
 
+/// Whether gcc accepts a text; nothing is compiled.
+pub fn accepts(text: &str, options: &[&str]) -> Result<(), String> {
+    let folder = Folder::new("gcc-accepts");
+    let source = folder.write("program.c", text);
+    let checked = Command::new("gcc")
+        .arg("-fsyntax-only")
+        .args(options)
+        .arg(&source)
+        .output()
+        .map_err(|error| error.to_string())?;
+    match checked.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&checked.stderr).into_owned()),
+    }
+}
+
 /// Compiles a text and runs it: what it prints.
 #[track_caller]
 pub fn output(text: &str, options: &[&str]) -> String {

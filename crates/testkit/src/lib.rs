@@ -1,6 +1,7 @@
 //! What the tests of several crates share. Only tests depend on this crate, as a dev-dependency.
 //!
 //! - [`Random`]: numbers that depend on the seed only
+//! - [`seeds`]: how many random inputs there are
 //! - [`boogie`]: text to program, text to problem
 //! - [`c`]: C text to program
 //! - [`programs`], [`ir_text`], [`tree`]: random programs, and how a failing one is made smaller
@@ -18,6 +19,7 @@ pub mod ir_text;
 pub mod mutate;
 pub mod programs;
 mod random;
+pub mod seeds;
 pub mod tree;
 
 use std::time::Duration;

@@ -23,6 +23,7 @@ use lariat_base::threads::spawn_with_big_stack;
 use lariat_report::{Check, Engine, FailureKind, Verdict, VerifyReport, VerifyRequest};
 use lariat_testkit::HANG;
 use lariat_testkit::files::{self, Case};
+use lariat_testkit::seeds::full_matrix;
 
 /// There are to be many entries; a run that finds few looks in the wrong place.
 const FEWEST_ENTRIES: usize = 170;
@@ -141,9 +142,9 @@ fn kind_of(check: &str) -> FailureKind {
 /// Runs one entry by the engines that the environment asks for.
 fn check(test: &FileTest, expectation: &Expectation) -> Result<(), String> {
     let mut engines = vec![Engine::Portfolio];
-    match std::env::var_os("LARIAT_FULL_MATRIX") {
-        Some(_) => engines.extend(SINGLE),
-        None => {
+    match full_matrix() {
+        true => engines.extend(SINGLE),
+        false => {
             let turn: usize = expectation.entry.bytes().map(usize::from).sum();
             engines.push(SINGLE[turn % SINGLE.len()]);
         }

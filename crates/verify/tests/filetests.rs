@@ -23,6 +23,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lariat_testkit::files::{self, Case};
+use lariat_testkit::seeds::full_matrix;
 use support::filetest::{FileTest, Matrix, Outcome, run};
 
 /// There are to be many programs; a run that finds few looks in the wrong place.
@@ -43,9 +44,9 @@ fn check(path: &Path, bless: bool, matrix: Matrix) -> Result<(), String> {
 
 fn main() -> ExitCode {
     let bless = std::env::var_os("BLESS").is_some();
-    let matrix = match std::env::var_os("LARIAT_FULL_MATRIX") {
-        Some(_) => Matrix::All,
-        None => Matrix::Sample,
+    let matrix = match full_matrix() {
+        true => Matrix::All,
+        false => Matrix::Sample,
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
     let cases = files::below(&folder, "bpl")

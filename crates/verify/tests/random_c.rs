@@ -1,9 +1,8 @@
 //! Random C programs: Lariat proves that variables have the values that they have in gcc's program, and refutes
 //! other values.
 //!
-//! `LARIAT_RANDOM_C=n` runs n programs instead of a few; `LARIAT_SEED=n` runs the program of one seed only,
-//! `LARIAT_SEED=m..n` those of a range. A failure names the seed and shows the program with everything left
-//! out that does not matter for the failure. `LARIAT_RANDOM_C_CHECKED=1` checks the generator instead: the
+//! See `lariat_testkit::seeds` for longer runs. A failure names its seed and shows the program with everything
+//! left out that does not matter for the failure. `LARIAT_RANDOM_C_CHECKED=1` checks the generator instead: the
 //! programs must do the same with optimisation and under the sanitizers.
 
 #![allow(
@@ -15,20 +14,20 @@
 mod random_c;
 mod support;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lariat_testkit::gcc;
+use lariat_testkit::seeds::seeds;
 use lariat_testkit::tree::Program;
 use random_c::batch::{Failure, Numbered, Setting, Way, agrees, observations, question_text, refutes};
 use random_c::generator::generate;
 use random_c::native::{self, Observations};
 
-/// The seeds if nothing else is said: some of both forms of integers.
-const FEW: Range<u64> = 30..70;
+const FIRST: u64 = 30;
+const PROGRAMS: u64 = 40;
 /// Programs in one file.
 const BATCH: usize = 10;
 /// What the solver gets for a batch, and for a program alone.
@@ -49,20 +48,6 @@ fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-c-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder for temporary files can be made");
     folder
-}
-
-fn seeds() -> Vec<u64> {
-    let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
-    if let Ok(text) = std::env::var("LARIAT_SEED") {
-        return match text.split_once("..") {
-            Some((first, end)) => (number(first)..number(end)).collect(),
-            None => vec![number(&text)],
-        };
-    }
-    match std::env::var("LARIAT_RANDOM_C") {
-        Ok(count) => (0..number(&count)).collect(),
-        Err(_) => FEW.collect(),
-    }
 }
 
 /// What is expected, with another value for the last or (in a batch) another observation.
@@ -267,7 +252,7 @@ fn lariat_agrees_with_gcc() {
         return;
     }
     let of_the_generator = std::env::var_os("LARIAT_RANDOM_C_CHECKED").is_some();
-    let seeds = seeds();
+    let seeds: Vec<u64> = seeds(FIRST, PROGRAMS).collect();
     let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
     let folder = folder();
     let next = AtomicUsize::new(0);

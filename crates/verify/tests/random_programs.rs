@@ -1,10 +1,9 @@
 //! Random programs: the engines and brute force never contradict each other, every bug is replayed,
 //! and the printed program has the same verdict.
 //!
-//! Each program is run with stratified inlining, static inlining and one other engine. With
-//! `LARIAT_RANDOM_PROGRAMS=n` there are n programs, and each is run with all engines.
-//! `LARIAT_SEED=n` runs the program of one seed only, `LARIAT_SEED=m..n` those of a range; the failure
-//! message names the seed.
+//! Each program is run with stratified inlining, static inlining and one other engine; with all engines if
+//! `LARIAT_FULL_MATRIX` is set or only one seed is asked for. See `lariat_testkit::seeds` for longer runs; a
+//! failure names its seed.
 
 mod support;
 
@@ -15,6 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lariat_testkit::programs::{Generated, generate};
+use lariat_testkit::seeds::{full_matrix, seeds};
 use lariat_testkit::tree::Program;
 use support::differential::{Agreement, BruteForce, Comparison, compare};
 use support::engines::Variant;
@@ -90,22 +90,10 @@ fn folder() -> PathBuf {
     folder
 }
 
-fn seeds(text: &str) -> Option<Vec<u64>> {
-    match text.split_once("..") {
-        Some((first, end)) => Some((first.parse().ok()?..end.parse().ok()?).collect()),
-        None => Some(vec![text.parse().ok()?]),
-    }
-}
-
 #[test]
 fn engines_and_brute_force_agree() {
-    let count = std::env::var("LARIAT_RANDOM_PROGRAMS").ok();
-    let count: Option<u64> = count.map(|text| text.parse().expect("LARIAT_RANDOM_PROGRAMS is a number"));
-    let seeds: Vec<u64> = match std::env::var("LARIAT_SEED") {
-        Ok(text) => seeds(&text).expect("LARIAT_SEED is a number or a range like 2000..4000"),
-        Err(_) => (0..count.unwrap_or(PROGRAMS)).collect(),
-    };
-    let all_engines = count.is_some() || seeds.len() == 1;
+    let seeds: Vec<u64> = seeds(0, PROGRAMS).collect();
+    let all_engines = full_matrix() || seeds.len() == 1;
     let folder = folder();
     let next = AtomicU64::new(0);
     let failures = Mutex::new(BTreeMap::new());

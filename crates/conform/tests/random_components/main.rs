@@ -4,8 +4,7 @@
 //! naive composition and subset construction the answer. Both levels of abstraction and all ways to minimise must agree
 //! with it: whether the components conform, and how long a shortest counterexample is.
 //!
-//! `LARIAT_RANDOM_COMPONENTS` sets the number of programs, `LARIAT_RANDOM_COMPONENTS_FROM` the first seed, and
-//! `LARIAT_RANDOM_COMPONENTS_SECONDS` the time for each question.
+//! See `lariat_testkit::seeds` for longer runs.
 
 #![allow(clippy::print_stderr)]
 
@@ -23,6 +22,7 @@ use concrete::{Returns, concrete};
 use lariat_base::Budget;
 use lariat_conform::cegar::{Levels, Options, Property, Verdict};
 use lariat_conform::minimise::{Minimise, MinimiseOptions};
+use lariat_testkit::seeds::seeds;
 use program::{Generator, Program, Routine, random_routine};
 use systems::{Random, System, TAU};
 
@@ -31,6 +31,8 @@ const MAX_STATES: usize = 4_000;
 const MAX_PRODUCT: usize = 8_000;
 const MAX_PAIRS: usize = 4_000;
 const MAX_SPECIFICATION: usize = 12;
+/// For each question.
+const TIME: Duration = Duration::from_secs(60);
 
 struct Case {
     programs: Vec<Program>,
@@ -302,8 +304,7 @@ impl Case {
                 (routine.name.as_str(), parameters, alternatives.as_slice())
             })
             .collect();
-        let seconds = number_from("LARIAT_RANDOM_COMPONENTS_SECONDS").unwrap_or(60);
-        let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
+        let budget = Budget::new(Some(TIME), None);
         let input = Input {
             components: &components,
             fsp: &fsp,
@@ -354,10 +355,6 @@ fn check(
     }
 }
 
-fn number_from(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
-
 /// What was asked and answered.
 #[derive(Default)]
 struct Counts {
@@ -402,15 +399,13 @@ fn ask(seed: u64, ways: &[(Levels, Minimise)], counts: &mut Counts) {
 
 #[test]
 fn agree_with_enumeration() {
-    let count = number_from("LARIAT_RANDOM_COMPONENTS").unwrap_or(40);
-    let first = number_from("LARIAT_RANDOM_COMPONENTS_FROM").unwrap_or(0);
     let modes = [Minimise::Optimal, Minimise::Greedy, Minimise::None];
     let all: Vec<(Levels, Minimise)> = [Levels::Both, Levels::Predicates]
         .into_iter()
         .flat_map(|levels| modes.map(|mode| (levels, mode)))
         .collect();
     let mut counts = Counts::default();
-    for seed in first..first + count {
+    for seed in seeds(0, 40) {
         // All ways are tried on some programs, one at each level on the others.
         let turn = (seed % 3) as usize;
         let ways = match seed % 10 {
@@ -439,10 +434,8 @@ fn agree_with_enumeration() {
 /// Two components that wait for each other.
 #[test]
 fn agree_on_deadlocks() {
-    let count = number_from("LARIAT_RANDOM_COMPONENTS").unwrap_or(60);
-    let first = number_from("LARIAT_RANDOM_COMPONENTS_FROM").unwrap_or(0);
     let (mut asked, mut unknown, mut stuck) = (0, 0, 0);
-    for seed in first..first + count {
+    for seed in seeds(0, 60) {
         let Some(case) = case(seed).filter(|case| case.programs.len() == 2) else {
             continue;
         };
