@@ -18,7 +18,7 @@ use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
 };
-use lariat_smt::{Ast, CheckResult, Solver, SolverError, Watchdog};
+use lariat_smt::{Ast, SolverError};
 use lariat_term::VarId;
 use lariat_verify::{Found, FoundFailure, OpenSearch};
 
@@ -175,7 +175,7 @@ impl Analysis<'_, '_> {
                     self.failing(*failure)?;
                 }
             }
-            self.result.stats.solver_calls = self.search.search.unfolding.stats.solver_calls;
+            self.result.stats.solver_calls = self.search.session.stats().solver_calls;
             on_change(&self.result.stats, self.active.len(), self.result.warnings.len());
         }
     }
@@ -250,7 +250,7 @@ impl Analysis<'_, '_> {
             time: time.unwrap_or(EXPLAIN_TIME),
             ..ExplainOptions::default()
         };
-        let pool = &mut self.search.search.unfolding.problem.program.pool;
+        let pool = self.search.session.pool();
         explain_with(task.facts, pool, &trace, &options)
     }
 
@@ -261,7 +261,7 @@ impl Analysis<'_, '_> {
         blocking: Blocking,
         origin: ValueOrigin,
     ) -> Result<(), SolverError> {
-        let pool = &mut self.search.search.unfolding.problem.program.pool;
+        let pool = self.search.session.pool();
         let text = describe(&self.task.wording, pool, &blocking);
         let is_same = |given: &&Given| given.text == text.source;
         let given = self.task.given.iter().find(is_same).map(|given| given.status);
@@ -299,7 +299,7 @@ impl Analysis<'_, '_> {
             Verdict::Permissive => {
                 self.generalise(index);
                 let literal = self.active[index].literal;
-                self.search.search.assume(literal);
+                self.search.session.assume_literal(literal);
                 Ok(())
             }
             Verdict::Contradicts(seek) => {
@@ -363,11 +363,10 @@ impl Analysis<'_, '_> {
     }
 
     fn assume(&mut self, blocking: &Blocking) -> Result<(VarId, Ast), SolverError> {
-        let unfolding = &mut self.search.search.unfolding;
-        let pool = &mut unfolding.problem.program.pool;
-        let bool_sort = pool.bool_sort();
-        let switch = pool.declare_var("spec", bool_sort);
-        let literal = unfolding.assume(Assumption {
+        let session = &mut self.search.session;
+        let bool_sort = session.pool().bool_sort();
+        let switch = session.pool().declare_var("spec", bool_sort);
+        let literal = session.assume(Assumption {
             term: blocking.term,
             switch,
             sites: blocking
@@ -387,7 +386,7 @@ impl Analysis<'_, '_> {
         let before = self.lemmas.len();
         let (_, literal) = self.assume(lemma)?;
         self.lemmas.push(literal);
-        self.search.search.assume(literal);
+        self.search.session.assume_literal(literal);
         // A lemma that excludes nothing must not be found for ever.
         if before > 1000 {
             self.incomplete.get_or_insert_with(|| {
@@ -403,7 +402,7 @@ impl Analysis<'_, '_> {
         if given.status == SpecificationStatus::Rejected {
             return Ok(());
         }
-        let pool = &mut self.search.search.unfolding.problem.program.pool;
+        let pool = self.search.session.pool();
         let resolved = given.resolve(self.task.front_end, self.task.open, self.task.entry, pool);
         let (blockings, problem) = match resolved {
             Ok(blockings) => (blockings, None),
@@ -424,7 +423,7 @@ impl Analysis<'_, '_> {
             });
         }
         for blocking in blockings {
-            let pool = &mut self.search.search.unfolding.problem.program.pool;
+            let pool = self.search.session.pool();
             let mut text = describe(&self.task.wording, pool, &blocking);
             text.source.clone_from(&given.text);
             let found = FoundSpec {
@@ -453,23 +452,14 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
-    /// Whether the given specifications leave no input: then nothing would fail, and nobody would notice.
+    /// Whether the given specifications leave no input: then nothing would fail, which would look like success.
     fn given_contradict(&mut self) -> Result<bool, SolverError> {
         if self.active.is_empty() {
             return Ok(false);
         }
-        let unfolding = &mut self.search.search.unfolding;
-        let mut solver = Solver::new(&mut unfolding.context, &[])?;
-        for active in &self.active {
-            for fact in unfolding.facts_of(active.switch).to_vec() {
-                solver.assert(&mut unfolding.context, fact)?;
-            }
-        }
-        let _watchdog = Watchdog::start(
-            self.task.budget.within(CONTRADICTION_TIME),
-            unfolding.context.interrupt_handle(),
-        );
-        Ok(solver.check(&mut unfolding.context, &[])? == CheckResult::Unsat)
+        let switches: Vec<VarId> = self.active.iter().map(|active| active.switch).collect();
+        let budget = self.task.budget.within(CONTRADICTION_TIME);
+        self.search.session.contradict(&switches, budget)
     }
 
     /// Lines 11 and 12 of Algorithm 1.
@@ -508,11 +498,10 @@ impl Analysis<'_, '_> {
         let Some(&check) = self.task.switches.checks.get(&assert) else {
             return Ok(());
         };
-        let unfolding = &mut self.search.search.unfolding;
-        let pool = &mut unfolding.problem.program.pool;
-        let on = pool.var(check);
-        let off = pool.not(on);
-        unfolding.assert_term(off)
+        let session = &mut self.search.session;
+        let on = session.pool().var(check);
+        let off = session.pool().not(on);
+        session.assert_term(off)
     }
 
     /// Verifies normal assertions under what is assumed now.
@@ -522,12 +511,12 @@ impl Analysis<'_, '_> {
             .normal_literals(&mut self.search, self.task.switches)?;
         literals.extend(self.active.iter().map(|active| active.literal));
         literals.extend(&self.lemmas);
-        self.search.search.restart(literals);
+        self.search.session.restart(literals);
         Ok(())
     }
 
     fn generalise(&mut self, index: usize) {
-        let pool = &self.search.search.unfolding.problem.program.pool;
+        let pool = &self.search.session.problem().program.pool;
         let active = &mut self.active[index];
         if let Some(general) = self.generaliser.note(self.task, pool, &active.blocking) {
             if general.is_new {
@@ -547,11 +536,11 @@ impl Analysis<'_, '_> {
     }
 
     fn finish(mut self, started: Instant) -> EntryResult {
-        let used = &self.search.search.unfolding.used;
+        let session = &self.search.session;
         let is_done = self.incomplete.is_none();
         for mut active in self.active {
             let is_given = active.for_assert.is_none();
-            active.found.unnecessary = is_given && is_done && !used.contains(&active.literal);
+            active.found.unnecessary = is_given && is_done && !session.rests_on(active.literal);
             if !active.found.inherited {
                 self.result.specs.push(active.found);
             }

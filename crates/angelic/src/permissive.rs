@@ -89,7 +89,7 @@ impl Permissive {
 
     /// Tells the solver that at most one angelic assertion is sought at a time.
     pub fn prepare(&mut self, search: &mut OpenSearch<'_>, switches: &Switches) -> Result<(), SolverError> {
-        let pool = &mut search.search.unfolding.problem.program.pool;
+        let pool = search.session.pool();
         let (int, bool_sort) = (pool.int_sort(), pool.bool_sort());
         let target = pool.declare_var("target", int);
         let calm = pool.declare_var("calm", bool_sort);
@@ -97,18 +97,18 @@ impl Permissive {
         let zero = pool.int(0);
         let none = pool.eq(target_term, zero);
         let fact = pool.implies(calm_term, none);
-        search.search.unfolding.assert_term(fact)?;
+        search.session.assert_term(fact)?;
         self.calm = Some(calm);
         let reached = search.reached.clone();
         for (number, seek) in (1..).zip(&switches.seeks) {
             if !reached.contains(&seek.assert) {
                 continue;
             }
-            let pool = &mut search.search.unfolding.problem.program.pool;
+            let pool = search.session.pool();
             let (number, switch) = (pool.int(number), pool.var(seek.switch));
             let sought = pool.eq(target_term, number);
             let fact = pool.implies(switch, sought);
-            search.search.unfolding.assert_term(fact)?;
+            search.session.assert_term(fact)?;
         }
         Ok(())
     }
@@ -120,13 +120,8 @@ impl Permissive {
         switches: &Switches,
     ) -> Result<Vec<Ast>, SolverError> {
         self.moved = false;
-        let unfolding = &mut search.search.unfolding;
-        let pool = &unfolding.problem.program.pool;
-        let mut literals = Vec::new();
-        for var in switches.strict.iter().chain(&self.calm) {
-            literals.push(unfolding.context.var(pool, *var)?);
-        }
-        Ok(literals)
+        let vars = switches.strict.iter().chain(&self.calm);
+        vars.map(|&var| search.session.literal(var, true)).collect()
     }
 
     /// Whether questions were asked since: then the search must be restarted.
@@ -153,26 +148,27 @@ impl Permissive {
             }
             match &self.states[index] {
                 Possible::Never | Possible::Unknown => continue,
-                Possible::By(model) if satisfies(search, model, newest)? => continue,
+                // The execution is one of the new specification too.
+                Possible::By(model) if search.session.satisfies(model, newest)? => continue,
                 Possible::By(_) | Possible::NotAsked => {}
             }
             *questions += 1;
             let with = self.ask(search, task, index, &assumed.all)?;
             match with {
-                Answer::Yes(model) => self.states[index] = Possible::By(model),
-                Answer::Unknown => self.states[index] = Possible::Unknown,
-                Answer::No if matches!(self.states[index], Possible::By(_)) => {
+                Witness::Found(model) => self.states[index] = Possible::By(model),
+                Witness::Unknown => self.states[index] = Possible::Unknown,
+                Witness::None if matches!(self.states[index], Possible::By(_)) => {
                     return Ok(Verdict::Contradicts(index));
                 }
-                Answer::No => {
+                Witness::None => {
                     *questions += 1;
                     match self.ask(search, task, index, &assumed.anyway)? {
-                        Answer::Yes(model) => {
+                        Witness::Found(model) => {
                             self.states[index] = Possible::By(model);
                             return Ok(Verdict::Contradicts(index));
                         }
-                        Answer::No => self.states[index] = Possible::Never,
-                        Answer::Unknown => self.states[index] = Possible::Unknown,
+                        Witness::None => self.states[index] = Possible::Never,
+                        Witness::Unknown => self.states[index] = Possible::Unknown,
                     }
                 }
             }
@@ -187,41 +183,28 @@ impl Permissive {
         task: &EntryTask<'_>,
         index: usize,
         literals: &[Ast],
-    ) -> Result<Answer, SolverError> {
+    ) -> Result<Witness, SolverError> {
         self.moved = true;
-        let unfolding = &mut search.search.unfolding;
-        let pool = &unfolding.problem.program.pool;
-        let mut assumed = vec![unfolding.context.var(pool, task.switches.seeks[index].switch)?];
+        let session = &mut search.session;
+        let mut assumed = vec![session.literal(task.switches.seeks[index].switch, true)?];
         if let Some(strict) = task.switches.strict {
-            let strict = unfolding.context.var(pool, strict)?;
-            assumed.push(unfolding.context.not(strict)?);
+            assumed.push(session.literal(strict, false)?);
         }
         assumed.extend(literals);
-        search.search.restart(assumed);
-        search.search.set_budget(task.budget.within(SEEK_TIME));
+        session.restart(assumed);
+        session.set_budget(task.budget.within(SEEK_TIME));
         let answer = search.witness();
-        search.search.set_budget(task.budget.clone());
+        search.session.set_budget(task.budget.clone());
         Ok(match answer {
-            Ok(Some(model)) => Answer::Yes(model),
-            Ok(None) => Answer::No,
-            Err(_) => Answer::Unknown,
+            Ok(Some(model)) => Witness::Found(model),
+            Ok(None) => Witness::None,
+            Err(_) => Witness::Unknown,
         })
     }
 }
 
-enum Answer {
-    Yes(Model),
-    No,
+enum Witness {
+    Found(Model),
+    None,
     Unknown,
-}
-
-/// Whether an execution is one of the new specification too.
-fn satisfies(search: &OpenSearch<'_>, model: &Model, newest: VarId) -> Result<bool, SolverError> {
-    let unfolding = &search.search.unfolding;
-    for &fact in unfolding.facts_of(newest) {
-        if !model.is_true(&unfolding.context, fact)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

@@ -1,4 +1,5 @@
-//! What every crate may depend on: source text and spans, diagnostics, budgets, names that users write, deep stacks.
+//! What every crate may depend on: source text and spans, diagnostics, budgets, names that users write, deep stacks,
+//! components of graphs.
 //!
 //! Architecture invariant: this crate knows nothing of programs, terms or solvers.
 
@@ -6,8 +7,10 @@ pub mod budget;
 pub mod diagnostic;
 pub mod names;
 pub mod source;
+pub mod strongly_connected;
 pub mod threads;
 
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
+pub use strongly_connected::{component_numbers, strongly_connected_components};

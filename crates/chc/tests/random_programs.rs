@@ -10,7 +10,7 @@ use lariat_chc::{
     Attempt, ChcOptions, ChcOutcome, Direction, KInductionOptions, KInductionOutcome, prove,
     prove_by_k_induction,
 };
-use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
+use lariat_engine::{MergePolicy, Outcome, SearchOptions, Session};
 use lariat_testkit::boogie::problem;
 use lariat_testkit::programs::generate;
 use lariat_testkit::seeds::seeds;
@@ -30,7 +30,7 @@ fn search(problem: Problem) -> &'static str {
     };
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let mut quiet = |_| {};
-    match Search::new(problem, options, budget, &mut quiet)
+    match Session::new(problem, options, budget, &mut quiet)
         .expect("a search")
         .run()
     {

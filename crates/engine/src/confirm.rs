@@ -8,18 +8,20 @@
 //! wild contradict themselves at points that no trigger ever reaches; complete instantiation would
 //! find that and refute everything.
 
-use std::time::Duration;
-
 use lariat_smt::{Ast, CheckResult, Model, Solver, SolverError};
 
+use crate::outcome::Counterexample;
 use crate::path::{Path, PathStep};
+use crate::search::Search;
 use crate::unfolding::Unfolding;
 
-/// How long it may take to show that the axioms have a model: where it can be shown, it is quick.
-const AXIOM_MODEL_TIME: Duration = Duration::from_millis(500);
+/// The solver's effort to show that the axioms have a model: where it can be shown, it is small.
+const AXIOM_MODEL_EFFORT: u32 = 3_000_000;
+/// The solver's effort for one path.
+const PATH_EFFORT: u32 = 12_000_000;
 
-/// The answer about a path.
-pub enum PathAnswer {
+/// Whether a path has an execution.
+enum Feasibility {
     Feasible(Model),
     /// A model that satisfies everything but the quantified axioms.
     Candidate(Model),
@@ -27,26 +29,59 @@ pub enum PathAnswer {
     Unknown,
 }
 
+impl Search<'_> {
+    /// Looks for another model along the path of a counterexample. `None` if there is none; then the
+    /// path is blocked, and the search can go on.
+    pub fn reconsider(
+        &mut self,
+        counterexample: Counterexample,
+    ) -> Result<Option<Counterexample>, SolverError> {
+        let unfolding = &mut self.unfolding;
+        let path = &counterexample.path;
+        match check_path(unfolding, path)? {
+            Feasibility::Feasible(model) => Ok(Some(Counterexample {
+                model,
+                doubt: None,
+                ..counterexample
+            })),
+            Feasibility::Candidate(model) => Ok(Some(Counterexample {
+                model,
+                ..counterexample
+            })),
+            Feasibility::Unknown => Ok(Some(counterexample)),
+            Feasibility::Infeasible => {
+                // It is infeasible as long as the same is assumed.
+                let mut facts = path.taken.clone();
+                facts.extend(unfolding.assumptions());
+                let blocked = unfolding.context.not_all(&facts)?;
+                unfolding.solver.assert(&mut unfolding.context, blocked)?;
+                self.observer.path_blocked();
+                Ok(None)
+            }
+        }
+    }
+}
+
 /// Decides whether there is an execution along the path.
-pub fn check_path(unfolding: &mut Unfolding, path: &Path, time: Duration) -> Result<PathAnswer, SolverError> {
-    let with_axioms = axioms_have_a_model(unfolding, time.min(AXIOM_MODEL_TIME))?;
+fn check_path(unfolding: &mut Unfolding, path: &Path) -> Result<Feasibility, SolverError> {
+    let with_axioms = axioms_have_a_model(unfolding)?;
     let mut facts = path_facts(unfolding, path)?;
     facts.extend(&unfolding.ground_axioms);
     if with_axioms {
         facts.extend(&unfolding.quantified_axioms);
     }
-    let (answer, solver) = solve(unfolding, &facts, time)?;
+    let (answer, solver) = solve(unfolding, &facts, PATH_EFFORT)?;
     let context = &unfolding.context;
     Ok(match answer {
-        CheckResult::Sat if with_axioms => PathAnswer::Feasible(solver.model(context)?),
-        CheckResult::Sat => PathAnswer::Candidate(solver.model(context)?),
-        CheckResult::Unsat => PathAnswer::Infeasible,
-        CheckResult::Unknown(_) => PathAnswer::Unknown,
+        CheckResult::Sat if with_axioms => Feasibility::Feasible(solver.model(context)?),
+        CheckResult::Sat => Feasibility::Candidate(solver.model(context)?),
+        CheckResult::Unsat => Feasibility::Infeasible,
+        CheckResult::Unknown(_) => Feasibility::Unknown,
     })
 }
 
 /// Whether the axioms are known to be consistent; found out once.
-fn axioms_have_a_model(unfolding: &mut Unfolding, time: Duration) -> Result<bool, SolverError> {
+fn axioms_have_a_model(unfolding: &mut Unfolding) -> Result<bool, SolverError> {
     if unfolding.quantified_axioms.is_empty() {
         return Ok(true);
     }
@@ -59,7 +94,7 @@ fn axioms_have_a_model(unfolding: &mut Unfolding, time: Duration) -> Result<bool
         .chain(&unfolding.quantified_axioms)
         .copied()
         .collect();
-    let (answer, _) = solve(unfolding, &axioms, time)?;
+    let (answer, _) = solve(unfolding, &axioms, AXIOM_MODEL_EFFORT)?;
     let known = answer == CheckResult::Sat;
     unfolding.axioms_have_a_model = Some(known);
     Ok(known)
@@ -87,14 +122,11 @@ fn path_facts(unfolding: &mut Unfolding, path: &Path) -> Result<Vec<Ast>, Solver
 fn solve(
     unfolding: &mut Unfolding,
     facts: &[Ast],
-    time: Duration,
+    effort: u32,
 ) -> Result<(CheckResult, Solver), SolverError> {
     let options = [
         ("smt.mbqi".to_owned(), "true".to_owned()),
-        (
-            "timeout".to_owned(),
-            time.as_millis().clamp(1, 1 << 30).to_string(),
-        ),
+        ("rlimit".to_owned(), effort.to_string()),
     ];
     let context = &mut unfolding.context;
     let mut solver = Solver::for_one_check(context, &options)?;

@@ -8,7 +8,13 @@
 //!
 //! Effort is the solver's own count, not time: the same input gives the same queries.
 
-use lariat_smt::{Ast, Context, SolverError};
+use std::rc::Rc;
+
+use lariat_ir::ProcId;
+use lariat_smt::{Ast, Context, SolverError, Template};
+use lariat_term::VarId;
+
+use crate::unfolding::{SiteTerms, Unfolding};
 
 /// A query with facts may take this much effort in any case …
 const LEAST_EFFORT: u32 = 500_000;
@@ -76,5 +82,54 @@ impl Facts {
     /// Whether the last negative answer needs the facts.
     pub fn are_used(&self) -> bool {
         self.used
+    }
+}
+
+impl Unfolding {
+    /// `switch ∧ control ⇒ summary`, for a call site that is about to be open.
+    pub(crate) fn assert_summary(
+        &mut self,
+        callee: ProcId,
+        terms: &mut SiteTerms,
+    ) -> Result<(), SolverError> {
+        let (Some(summary), Some(switch)) = (&self.problem.summaries[callee], self.facts.switch()) else {
+            return Ok(());
+        };
+        if self.summaries[callee].is_none() {
+            let parameters: Vec<VarId> = summary.ins.iter().chain(&summary.outs).copied().collect();
+            let pool = &self.problem.program.pool;
+            let template = Template::new(&mut self.context, pool, &summary.facts, &parameters)?;
+            self.summaries[callee] = Some(Rc::new(template));
+        }
+        let Some(template) = self.summaries[callee].clone() else {
+            return Ok(());
+        };
+        let arguments: Vec<Ast> = terms.ins.iter().chain(&terms.outs).copied().collect();
+        for fact in template.instantiate(&mut self.context, &arguments)? {
+            let guarded = self.context.implies(terms.control, fact)?;
+            let guarded = self.context.implies(switch, guarded)?;
+            self.solver.assert(&mut self.context, guarded)?;
+            terms.facts.push(guarded);
+        }
+        Ok(())
+    }
+
+    /// The literals that all questions assume now: those of the user, and the switch of the facts.
+    pub(crate) fn assumptions(&self) -> impl Iterator<Item = Ast> + '_ {
+        self.assumed.iter().copied().chain(self.facts.switch())
+    }
+
+    /// Does without inferred facts from now on.
+    pub(crate) fn drop_facts(&mut self) -> Result<(), SolverError> {
+        match self.facts.drop_all() {
+            Some(switch) => self.retire(switch),
+            None => Ok(()),
+        }
+    }
+
+    /// A switch is never assumed again.
+    pub(crate) fn retire(&mut self, switch: Ast) -> Result<(), SolverError> {
+        let never = self.context.not(switch)?;
+        self.solver.assert(&mut self.context, never)
     }
 }

@@ -1,7 +1,7 @@
 //! ir ─ passes ─> ir ─> passive procedures ─> ProcVc ─> **unfolding ─ search ─> outcome**
 //!
-//! Can the entry procedure return? One loop ([`Search::run`]) over an [`Unfolding`] of the call graph
-//! answers it; policies decide which open call sites are inlined next.
+//! Can the entry procedure return? One loop (`search`) over an unfolding of the call graph answers it;
+//! policies decide which open call sites are inlined next. A [`Session`] is what users hold.
 //!
 //! Architecture invariants:
 //! - the engine sees programs after `instrument_errors` only: no loops, no assertions;
@@ -13,16 +13,20 @@ mod colouring;
 mod confirm;
 mod dag;
 mod environment;
+mod exactness;
 mod facts;
 mod full;
 mod inlining;
 mod merge;
 mod mix;
+mod observer;
 mod optimal;
 mod options;
 mod outcome;
 mod path;
+mod queries;
 mod search;
+mod session;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -32,9 +36,9 @@ pub use dag::{CallSiteId, Dag, InstanceId};
 pub use environment::{Assumption, AssumptionSite};
 pub use full::{FullInlining, Incomplete};
 pub use merge::MergePolicy;
+pub use observer::{SearchEvent, SearchProgress};
 pub use optimal::{OptimalDag, OptimalLimits};
 pub use options::{ExpandPolicy, SearchOptions};
 pub use outcome::{Counterexample, EngineStats, Outcome};
 pub use path::{Path, PathStep};
-pub use search::{Search, SearchEvent, SearchProgress};
-pub use unfolding::{Instance, Unfolding};
+pub use session::{InlinedCall, Session};

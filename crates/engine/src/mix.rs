@@ -4,9 +4,9 @@
 
 use crate::outcome::EngineStats;
 
-/// A step of the search.
+/// What a round of the search does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum SearchStep {
     /// [Legion22] Alg. 2.
     Refine,
     /// [Legion22] Alg. 3.
@@ -37,32 +37,32 @@ const PERIOD: u64 = 8;
 
 impl Mix {
     /// So that this share of the rounds are refinements.
-    pub fn interleave(&self, share: f64) -> Step {
+    pub fn interleave(&self, share: f64) -> SearchStep {
         let rounds = (self.refined.rounds + self.widened.rounds + 1) as f64;
         if (self.refined.rounds as f64) < share * rounds {
-            Step::Refine
+            SearchStep::Refine
         } else {
-            Step::Widen
+            SearchStep::Widen
         }
     }
 
     /// The one that has brought in more for the solver's effort of late.
-    pub fn adaptive(&self) -> Step {
+    pub fn adaptive(&self) -> SearchStep {
         let rounds = self.refined.rounds + self.widened.rounds;
         if rounds < 2 * PERIOD || rounds.is_multiple_of(PERIOD) {
             return self.interleave(0.5);
         }
         if self.refined.rate() >= self.widened.rate() {
-            Step::Refine
+            SearchStep::Refine
         } else {
-            Step::Widen
+            SearchStep::Widen
         }
     }
 
-    pub fn note(&mut self, step: Step, before: &EngineStats, after: &EngineStats) {
+    pub fn note(&mut self, step: SearchStep, before: &EngineStats, after: &EngineStats) {
         let tally = match step {
-            Step::Refine => &mut self.refined,
-            Step::Widen | Step::InlineAll => &mut self.widened,
+            SearchStep::Refine => &mut self.refined,
+            SearchStep::Widen | SearchStep::InlineAll => &mut self.widened,
         };
         tally.rounds += 1;
         tally.inlined = tally.inlined * MEMORY + (after.inlined - before.inlined) as f64;

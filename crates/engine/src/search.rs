@@ -12,8 +12,8 @@
 //!
 //! Deviations:
 //! - the program is proved as soon as the unsat core of a query names no call that the bound cut
-//!   off, since then the answer does not rest on it;
-//! - a summary is what was inferred of the callee ([`Problem::summaries`]), if anything;
+//!   off, since then the answer does not rest on it ([`crate::exactness`]);
+//! - a summary is what was inferred of the callee ([`crate::facts`]), if anything;
 //! - after the first rounds query type 1 is asked in some of them only, and a counterexample of query
 //!   type 2 without open calls ends the search as well;
 //! - unsat cores are the solver's and need not be minimal (`smt.core.minimize` makes them so);
@@ -21,95 +21,25 @@
 //! - where quantifiers make the solver unsure of a counterexample its path is solved again
 //!   ([`crate::confirm`]), and blocked if it is infeasible.
 
-use std::time::Duration;
-
-use lariat_base::{Budget, Exhausted};
-use lariat_options::LogStage;
-use lariat_smt::{Ast, CheckResult, Model, SolverError, Watchdog};
-use lariat_term::TermId;
+use lariat_base::Budget;
+use lariat_smt::{Ast, SolverError, Watchdog};
 use lariat_vc::Problem;
-use rustc_hash::FxHashSet;
 
-use crate::confirm::{PathAnswer, check_path};
 use crate::dag::{CallSiteId, Dag};
-use crate::mix::{Mix, Step};
+use crate::mix::{Mix, SearchStep};
+use crate::observer::{Observer, SearchEvent};
 use crate::options::{ExpandPolicy, SearchOptions};
-use crate::outcome::{Counterexample, EngineStats, Outcome};
+use crate::outcome::{Counterexample, Outcome};
 use crate::path::Path;
+use crate::queries::{Candidate, Stop};
 use crate::unfolding::Unfolding;
-
-/// What a search tells while it runs.
-#[derive(Clone, Debug)]
-pub enum SearchEvent {
-    Progress(SearchProgress),
-    /// What [`SearchOptions`] asks to be told.
-    Log(LogStage, String),
-}
-
-/// Where a search stands.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchProgress {
-    pub bound: u32,
-    /// The largest bound that was completed without reaching the end.
-    pub completed: Option<u32>,
-    pub stats: EngineStats,
-}
-
-/// How long one path may be looked at again because of its quantifiers.
-const PATH_TIME: Duration = Duration::from_secs(2);
 
 /// Query type 1 is asked in each of the first rounds, and then once in so many.
 const UNDER_ROUNDS: u64 = 20;
 const UNDER_PERIOD: u64 = 3;
 
-/// Up to how many instances it is found out exactly whether an answer rests on the bound, and how much
-/// effort of the solver that may take.
-const MOST_EXACT_INSTANCES: u64 = 500;
-const EXACT_EFFORT: u64 = 15_000_000;
-
 /// Up to how many configurations of a node the unfolding is checked by definition.
 const MOST_CONFIGURATIONS: usize = 200;
-
-/// Why the loop stops early.
-enum Stop {
-    Exhausted(Exhausted),
-    Solver(SolverError),
-    GaveUp(String),
-    /// [`SearchOptions::effort`]
-    OutOfEffort,
-    /// [`SearchOptions::check_dag`]
-    InconsistentDag,
-}
-
-impl From<SolverError> for Stop {
-    fn from(error: SolverError) -> Self {
-        Stop::Solver(error)
-    }
-}
-
-impl From<Exhausted> for Stop {
-    fn from(exhausted: Exhausted) -> Self {
-        Stop::Exhausted(exhausted)
-    }
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stop::Exhausted(exhausted) => exhausted.fmt(f),
-            Stop::Solver(error) => error.fmt(f),
-            Stop::GaveUp(reason) => write!(f, "the solver gave up: {reason}"),
-            Stop::OutOfEffort => f.write_str("limit on the solver's effort reached"),
-            Stop::InconsistentDag => f.write_str("internal error: the unfolding is not consistent"),
-        }
-    }
-}
-
-/// A satisfiable query: its model, and why the solver does not vouch for it.
-struct Candidate {
-    model: Model,
-    doubt: Option<String>,
-}
 
 /// What a step has found out.
 enum Decided {
@@ -123,18 +53,18 @@ enum Decided {
 }
 
 /// A search under way; it can go on after a counterexample.
-pub struct Search<'a> {
+pub(crate) struct Search<'a> {
     pub unfolding: Unfolding,
-    options: SearchOptions,
-    budget: Budget,
-    progress: &'a mut dyn FnMut(SearchEvent),
-    bound: u32,
+    pub options: SearchOptions,
+    pub budget: Budget,
+    pub observer: Observer<'a>,
+    pub bound: u32,
     completed: Option<u32>,
     /// How often the loop has gone round.
     round: u64,
     mix: Mix,
     /// The search gives up at this count of the solver's effort.
-    effort_limit: Option<u64>,
+    pub effort_limit: Option<u64>,
     _watchdog: Watchdog,
 }
 
@@ -143,22 +73,36 @@ impl<'a> Search<'a> {
         problem: Problem,
         options: SearchOptions,
         budget: Budget,
-        progress: &'a mut dyn FnMut(SearchEvent),
+        receiver: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
         let unfolding = Unfolding::new(problem, &options)?;
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             effort_limit: options.effort,
+            observer: Observer::new(&options, receiver),
             unfolding,
             options,
             budget,
-            progress,
             bound: 1,
             completed: None,
             round: 0,
             mix: Mix::default(),
             _watchdog: watchdog,
         })
+    }
+
+    /// Starts over with the smallest bound, under other assumptions. What was inlined stays.
+    pub fn restart(&mut self, assumed: Vec<Ast>) {
+        self.unfolding.assumed = assumed;
+        self.unfolding.used.clear();
+        self.bound = 1;
+        self.completed = None;
+        self.round = 0;
+    }
+
+    pub fn set_budget(&mut self, budget: Budget) {
+        self._watchdog = Watchdog::start(budget.clone(), self.unfolding.context.interrupt_handle());
+        self.budget = budget;
     }
 
     /// Searches bound by bound until the answer is known or the budget is used up.
@@ -172,75 +116,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Starts over with the smallest bound, under other assumptions: literals. What was inlined stays.
-    pub fn restart(&mut self, assumed: Vec<Ast>) {
-        self.unfolding.assumed = assumed;
-        self.unfolding.used.clear();
-        self.bound = 1;
-        self.completed = None;
-        self.round = 0;
-    }
-
-    /// Goes on under more assumptions: what was excluded before is still excluded.
-    pub fn assume(&mut self, literal: Ast) {
-        self.unfolding.assumed.push(literal);
-    }
-
-    /// Uses a new budget from now on.
-    pub fn set_budget(&mut self, budget: Budget) {
-        self._watchdog = Watchdog::start(budget.clone(), self.unfolding.context.interrupt_handle());
-        self.budget = budget;
-    }
-
-    /// Notes what follows from the axioms and the model of a counterexample violates, for
-    /// [`Search::reconsider`]. The main solver is not told: it has its triggers, and more terms would
-    /// set off more of them.
-    pub fn note_lemma(&mut self, lemma: TermId) -> Result<(), SolverError> {
-        let unfolding = &mut self.unfolding;
-        let ast = unfolding.context.term(&unfolding.problem.program.pool, lemma)?;
-        unfolding.ground_axioms.push(ast);
-        Ok(())
-    }
-
-    /// Looks for another model along the path of a counterexample. `None` if there is none; then the
-    /// path is blocked, and the search can go on.
-    pub fn reconsider(
-        &mut self,
-        counterexample: Counterexample,
-    ) -> Result<Option<Counterexample>, SolverError> {
-        let Counterexample {
-            path,
-            model,
-            doubt,
-            bound,
-        } = counterexample;
-        let time = self
-            .budget
-            .remaining()
-            .map_or(PATH_TIME, |remaining| remaining.min(PATH_TIME));
-        let (model, doubt) = match check_path(&mut self.unfolding, &path, time)? {
-            PathAnswer::Feasible(better) => (better, None),
-            PathAnswer::Candidate(better) => (better, doubt),
-            PathAnswer::Unknown => (model, doubt),
-            PathAnswer::Infeasible => {
-                self.log(|_| "the path is infeasible and is blocked".into());
-                let unfolding = &mut self.unfolding;
-                // It is infeasible as long as the same is assumed.
-                let mut facts = path.taken.clone();
-                facts.extend(unfolding.assumptions());
-                let blocked = unfolding.context.not_all(&facts)?;
-                unfolding.solver.assert(&mut unfolding.context, blocked)?;
-                return Ok(None);
-            }
-        };
-        Ok(Some(Counterexample {
-            path,
-            model,
-            doubt,
-            bound,
-        }))
-    }
-
     fn run_bounds(&mut self) -> Result<Outcome, Stop> {
         let together = self.unfolding.inlined_together(Dag::root());
         if !together.is_empty() {
@@ -251,9 +126,9 @@ impl<'a> Search<'a> {
             let before = self.unfolding.stats;
             let step = self.next_step();
             let decided = match step {
-                Step::Refine => self.over_ref_step()?,
-                Step::Widen => self.under_widen_step()?,
-                Step::InlineAll => {
+                SearchStep::Refine => self.over_ref_step()?,
+                SearchStep::Widen => self.under_widen_step()?,
+                SearchStep::InlineAll => {
                     self.inline_all()?;
                     self.under_widen_step()?
                 }
@@ -276,13 +151,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn next_step(&mut self) -> Step {
+    fn next_step(&mut self) -> SearchStep {
         match self.options.expand {
-            ExpandPolicy::OverRefine => Step::Refine,
-            ExpandPolicy::UnderWiden => Step::Widen,
+            ExpandPolicy::OverRefine => SearchStep::Refine,
+            ExpandPolicy::UnderWiden => SearchStep::Widen,
             ExpandPolicy::Interleave(share) => self.mix.interleave(share),
             ExpandPolicy::Adaptive => self.mix.adaptive(),
-            ExpandPolicy::Eager => Step::InlineAll,
+            ExpandPolicy::Eager => SearchStep::InlineAll,
         }
     }
 
@@ -296,9 +171,7 @@ impl<'a> Search<'a> {
         // A search without end asks now and then.
         let now_and_then = self.options.max_bound == u32::MAX && self.bound.is_power_of_two();
         // The bound is completed, whatever becomes of this question.
-        if (is_last || has_summaries || now_and_then)
-            && let Ok(false) = self.rests_on_bound()
-        {
+        if (is_last || has_summaries || now_and_then) && !self.rests_on_bound() {
             return Some(Outcome::Proved);
         }
         if !is_last {
@@ -339,23 +212,14 @@ impl<'a> Search<'a> {
     /// beyond the bound it is so within the bound.
     fn under_widen_step(&mut self) -> Result<Decided, Stop> {
         let open: Vec<CallSiteId> = self.unfolding.open_sites().to_vec();
-        let assumptions = self.blocked(&open);
-        let core = match self.check(&assumptions)? {
+        let blamed = match self.ask_blocking(&open)? {
             Ok(candidate) => return Ok(Decided::Reached(candidate)),
-            Err(core) => core,
+            Err(blamed) => blamed,
         };
-        let blamed = self.blamed(&open, &assumptions, &core);
         let (widen, cut): (Vec<CallSiteId>, Vec<CallSiteId>) =
             blamed.into_iter().partition(|&site| self.within_bound(site));
-        self.log(|unfolding| {
-            format!(
-                "all {} open calls blocked: no execution, because of {} within the bound and {} beyond it ({:.2} s in the solver)",
-                open.len(),
-                widen.len(),
-                cut.len(),
-                unfolding.stats.solver_seconds
-            )
-        });
+        self.observer
+            .widened(open.len(), widen.len(), cut.len(), &self.unfolding.stats);
         if widen.is_empty() {
             return Ok(Decided::Correct { cut });
         }
@@ -363,11 +227,11 @@ impl<'a> Search<'a> {
         Ok(Decided::Nothing)
     }
 
-    /// The call sites whose blocking an unsat core names.
-    fn blamed(&self, sites: &[CallSiteId], assumptions: &[Ast], core: &[usize]) -> Vec<CallSiteId> {
-        let named: FxHashSet<Ast> = core.iter().map(|&index| assumptions[index]).collect();
-        let is_named = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
-        sites.iter().copied().filter(is_named).collect()
+    /// Query type 1 finds bugs early but proves nothing, since query type 2 finds every execution that it
+    /// finds. After a while it is asked now and then only. (Rounds and not seconds decide, so that the
+    /// same input gives the same queries.)
+    fn asks_under_approximation(&self) -> bool {
+        self.round <= UNDER_ROUNDS || self.round.is_multiple_of(UNDER_PERIOD)
     }
 
     /// The counterexample of a candidate. `None` if its path is infeasible after all.
@@ -388,98 +252,9 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Query type 1 finds bugs early but proves nothing, since query type 2 finds every execution that it
-    /// finds. After a while it is asked now and then only. (Rounds and not seconds decide, so that the
-    /// same input gives the same queries.)
-    fn asks_under_approximation(&self) -> bool {
-        self.round <= UNDER_ROUNDS || self.round.is_multiple_of(UNDER_PERIOD)
-    }
-
-    /// Query type 1: is there an execution through no open call?
-    fn under_approximate(&mut self) -> Result<Option<Candidate>, Stop> {
-        let open: Vec<CallSiteId> = self.unfolding.open_sites().to_vec();
-        let answer = self.check(&self.blocked(&open))?;
-        self.log(|unfolding| {
-            let answer = if answer.is_ok() {
-                "an execution"
-            } else {
-                "no execution"
-            };
-            format!(
-                "all {} open calls blocked: {answer} ({:.2} s in the solver)",
-                open.len(),
-                unfolding.stats.solver_seconds
-            )
-        });
-        Ok(answer.ok())
-    }
-
-    /// Query type 2: is there one if calls within the bound may do anything? If not, the calls beyond the
-    /// bound that the answer rests on.
-    fn over_approximate(&mut self) -> Result<Result<Candidate, Vec<CallSiteId>>, Stop> {
-        let cut: Vec<CallSiteId> = self
-            .unfolding
-            .open_sites()
-            .iter()
-            .copied()
-            .filter(|&site| !self.within_bound(site))
-            .collect();
-        let assumptions = self.blocked(&cut);
-        let answer = self.check(&assumptions)?;
-        let bound = self.bound;
-        self.log(|unfolding| {
-            let answer = if answer.is_ok() {
-                "an execution"
-            } else {
-                "no execution"
-            };
-            format!(
-                "bound {bound}, {} calls beyond it: {answer} ({:.2} s in the solver)",
-                cut.len(),
-                unfolding.stats.solver_seconds
-            )
-        });
-        Ok(answer.map_err(|core| self.blamed(&cut, &assumptions, &core)))
-    }
-
-    /// Whether there is an execution through calls beyond the bound if those may do anything. The unsat
-    /// core of query type 2 may name calls that it could do without; a small unfolding can afford to be
-    /// exact about that, and then the answer is the same whatever the order of inlining was.
-    fn rests_on_bound(&mut self) -> Result<bool, Stop> {
-        let limit = self.effort_limit;
-        let own = self.unfolding.effort() + EXACT_EFFORT;
-        self.effort_limit = Some(limit.map_or(own, |limit| limit.min(own)));
-        let answer = self.finds_no_proof();
-        self.effort_limit = limit;
-        answer
-    }
-
-    fn finds_no_proof(&mut self) -> Result<bool, Stop> {
-        while self.options.expand == ExpandPolicy::Eager
-            || self.unfolding.stats.inlined <= MOST_EXACT_INSTANCES
-        {
-            let Ok(candidate) = self.check(&[])? else {
-                return Ok(false);
-            };
-            let path = Path::follow(&self.unfolding, &candidate.model)?;
-            let open: Vec<CallSiteId> = path
-                .open_calls()
-                .filter(|&site| self.within_bound(site))
-                .collect();
-            if open.is_empty() {
-                return Ok(true);
-            }
-            self.inline(&open)?;
-        }
-        Ok(true)
-    }
-
     /// Inlines open calls.
-    fn inline(&mut self, open: &[CallSiteId]) -> Result<(), Stop> {
-        self.log(|unfolding| {
-            let names: Vec<String> = open.iter().map(|&site| unfolding.site_text(site)).collect();
-            format!("inline {}", names.join(", "))
-        });
+    pub(crate) fn inline(&mut self, open: &[CallSiteId]) -> Result<(), Stop> {
+        self.observer.inlining(&self.unfolding, open);
         let mut work: Vec<CallSiteId> = open.iter().rev().copied().collect();
         while let Some(site) = work.pop() {
             self.budget.check()?;
@@ -534,142 +309,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn within_bound(&self, site: CallSiteId) -> bool {
+    pub(crate) fn within_bound(&self, site: CallSiteId) -> bool {
         let data = &self.unfolding.dag.sites[site];
         let extra = self.unfolding.problem.program.procs[data.callee].extra_bound;
         self.options.allows(self.bound, extra, data.cost, data.depth())
-    }
-
-    /// The assumptions that block the calls, each once.
-    fn blocked(&self, sites: &[CallSiteId]) -> Vec<Ast> {
-        let mut seen = FxHashSet::default();
-        sites
-            .iter()
-            .map(|&site| self.unfolding.sites[site].blocked)
-            .filter(|&ast| seen.insert(ast))
-            .collect()
-    }
-
-    /// Asks the solver: a candidate, or the unsat core as positions of assumptions.
-    fn check(&mut self, assumptions: &[Ast]) -> Result<Result<Candidate, Vec<usize>>, Stop> {
-        self.budget.check_memory()?;
-        let mut literals = assumptions.to_vec();
-        literals.extend(&self.unfolding.assumed);
-        let answer = self.ask(&mut literals)?;
-        let unfolding = &mut self.unfolding;
-        unfolding.stats.solver_calls = unfolding.solver.stats().checks;
-        unfolding.stats.solver_seconds = unfolding.solver.stats().seconds;
-        if self.options.expand == ExpandPolicy::Adaptive {
-            unfolding.stats.solver_effort = unfolding.solver.effort(&unfolding.context);
-        }
-        self.report();
-        let started = std::time::Instant::now();
-        let unfolding = &mut self.unfolding;
-        let result = match answer {
-            CheckResult::Unsat => {
-                let mut core = unfolding.solver.unsat_core(&unfolding.context, &literals)?;
-                let switch = unfolding.facts.switch();
-                let used = core.iter().any(|&index| Some(literals[index]) == switch);
-                unfolding.facts.note_core(used);
-                let assumed = core.iter().filter(|&&index| index >= assumptions.len());
-                unfolding.used.extend(assumed.map(|&index| literals[index]));
-                core.retain(|&index| index < assumptions.len());
-                Err(core)
-            }
-            CheckResult::Sat => Ok(Candidate {
-                model: unfolding.solver.model(&unfolding.context)?,
-                doubt: None,
-            }),
-            CheckResult::Unknown(reason) => {
-                self.budget.check_memory()?;
-                // Incomplete quantifiers leave a model that satisfies everything else.
-                match unfolding.solver.model(&unfolding.context) {
-                    Ok(model) if reason.contains("incomplete") => Ok(Candidate {
-                        model,
-                        doubt: Some(reason),
-                    }),
-                    _ => return Err(Stop::GaveUp(reason)),
-                }
-            }
-        };
-        unfolding.stats.model_seconds += started.elapsed().as_secs_f64();
-        Ok(result)
-    }
-
-    /// Asks the solver, with the inferred facts as long as they do not make it too hard: see
-    /// [`crate::facts`]. Their switch is added to the literals if the answer is under it.
-    fn ask(&mut self, literals: &mut Vec<Ast>) -> Result<CheckResult, Stop> {
-        while let Some(switch) = self.unfolding.facts.switch() {
-            let effort = self.unfolding.facts.effort();
-            let before = self.unfolding.effort();
-            literals.push(switch);
-            let answer = self.ask_solver(literals, Some(effort))?;
-            if !answer.is_out_of_effort() || self.is_out_of_effort() {
-                let spent = self.unfolding.effort().saturating_sub(before);
-                self.unfolding.facts.note_answer(spent);
-                return Ok(answer);
-            }
-            literals.pop();
-            self.log(|_| "too hard with the inferred facts, asked again without them".into());
-            if let Some(switch) = self.unfolding.facts.note_failure() {
-                self.unfolding.retire(switch)?;
-                break;
-            }
-            let answer = self.ask_solver(literals, Some(effort.saturating_mul(2)))?;
-            if !answer.is_out_of_effort() || self.is_out_of_effort() {
-                return Ok(answer);
-            }
-        }
-        self.ask_solver(literals, None)
-    }
-
-    /// Asks the solver, which may take this much effort and what the search has left.
-    fn ask_solver(&mut self, literals: &[Ast], effort: Option<u32>) -> Result<CheckResult, Stop> {
-        self.budget.check()?;
-        let left = self
-            .effort_limit
-            .map(|limit| u32::try_from(limit.saturating_sub(self.unfolding.effort())).unwrap_or(u32::MAX));
-        if left == Some(0) {
-            return Err(Stop::OutOfEffort);
-        }
-        let limit = match (effort, left) {
-            (Some(effort), Some(left)) => Some(effort.min(left)),
-            (effort, left) => effort.or(left),
-        };
-        let Unfolding { solver, context, .. } = &mut self.unfolding;
-        Ok(match limit {
-            Some(limit) => solver.check_within(context, literals, limit)?,
-            None => solver.check(context, literals)?,
-        })
-    }
-
-    fn is_out_of_effort(&self) -> bool {
-        self.effort_limit
-            .is_some_and(|limit| self.unfolding.effort() >= limit)
-    }
-
-    /// Goes on without the inferred facts, from the smallest bound: a proof that rests on them is no longer one.
-    pub fn drop_facts(&mut self) -> Result<(), SolverError> {
-        self.unfolding.drop_facts()?;
-        self.restart(self.unfolding.assumed.clone());
-        Ok(())
-    }
-
-    /// Whether the last negative answer needs the inferred facts.
-    pub fn needs_facts(&self) -> bool {
-        self.unfolding.facts.are_used()
-    }
-
-    /// Tells what is told at the end.
-    pub fn log_end(&mut self) {
-        if self.options.log_dag {
-            let text = self.unfolding.to_dot();
-            (self.progress)(SearchEvent::Log(LogStage::Dag, text));
-        }
-        if self.options.log_smt {
-            let text = self.unfolding.to_smtlib();
-            (self.progress)(SearchEvent::Log(LogStage::Smt, text));
-        }
     }
 
     fn cut_procs(&self, cut: &[CallSiteId]) -> Vec<lariat_ir::ProcId> {
@@ -682,19 +325,8 @@ impl<'a> Search<'a> {
         procs
     }
 
-    fn log(&mut self, text: impl FnOnce(&Unfolding) -> String) {
-        if self.options.log {
-            let text = text(&self.unfolding);
-            (self.progress)(SearchEvent::Log(LogStage::Unfolding, text));
-        }
-    }
-
-    fn report(&mut self) {
-        let progress = SearchProgress {
-            bound: self.bound,
-            completed: self.completed,
-            stats: self.unfolding.stats,
-        };
-        (self.progress)(SearchEvent::Progress(progress));
+    pub(crate) fn report(&mut self) {
+        self.observer
+            .progress(self.bound, self.completed, self.unfolding.stats);
     }
 }

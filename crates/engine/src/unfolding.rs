@@ -36,7 +36,7 @@ use crate::shape::Shape;
 const MAX_SUBSTITUTION_DEPTH: u32 = 100;
 
 /// The condition of an instance, as it was asserted.
-pub struct Instance {
+pub(crate) struct Instance {
     pub proc: ProcId,
     pub clauses: Vec<Ast>,
     /// Values of the condition's variables, in the order of the template's parameters.
@@ -44,13 +44,13 @@ pub struct Instance {
 }
 
 /// A call site in the solver.
-pub struct SiteTerms {
+pub(crate) struct SiteTerms {
     /// True if the execution reaches the call.
     pub control: Ast,
     /// Its negation: assumed, it blocks the call.
     pub blocked: Ast,
-    ins: Vec<Ast>,
-    outs: Vec<Ast>,
+    pub(crate) ins: Vec<Ast>,
+    pub(crate) outs: Vec<Ast>,
     /// How often values of callers have been put in place of formals on the way here.
     depth: u32,
     /// What makes it a call of its instance, if that is shared, and its callee's summary.
@@ -58,14 +58,14 @@ pub struct SiteTerms {
 }
 
 /// A verification condition and its translation.
-pub struct CompiledProc {
+pub(crate) struct CompiledProc {
     pub vc: ProcVc,
     shape: Rc<Shape>,
     template: Template,
     position: FxHashMap<VarId, usize>,
 }
 
-pub struct Unfolding {
+pub(crate) struct Unfolding {
     pub problem: Problem,
     pub context: Context,
     pub solver: Solver,
@@ -76,7 +76,7 @@ pub struct Unfolding {
     pub ground_axioms: Vec<Ast>,
     /// … and those with quantifiers.
     pub quantified_axioms: Vec<Ast>,
-    /// Whether they are known to have a model, once somebody has asked.
+    /// Whether they are known to have a model, once that was asked.
     pub axioms_have_a_model: Option<bool>,
     /// Open call sites in the order in which they came up.
     open: Vec<CallSiteId>,
@@ -90,7 +90,8 @@ pub struct Unfolding {
     called_by_one: EntitySet<ProcId>,
     unavoidable: bool,
     merger: Merger,
-    summaries: SecondaryMap<ProcId, Option<Rc<Template>>>,
+    /// Summaries as they are instantiated.
+    pub(crate) summaries: SecondaryMap<ProcId, Option<Rc<Template>>>,
     /// The switch under which summaries are asserted.
     pub(crate) facts: Facts,
     pub(crate) environment: Environment,
@@ -332,7 +333,7 @@ impl Unfolding {
     }
 
     /// Inputs, outputs and entry Boolean of a new instance: those of its callers where they agree and
-    /// nobody else will call it, new ones otherwise.
+    /// no other call will share it, new ones otherwise.
     fn formals(&mut self, vc: &ProcVc, callers: &[CallSiteId]) -> Result<(Vec<Ast>, Ast), SolverError> {
         let mut formals = Vec::with_capacity(vc.ins.len() + vc.outs.len());
         let deep = callers
@@ -489,49 +490,6 @@ impl Unfolding {
         }
         self.stats.inline_seconds += started.elapsed().as_secs_f64();
         Ok(())
-    }
-
-    /// `switch ∧ control ⇒ summary`, for a call site that is about to be open.
-    fn assert_summary(&mut self, callee: ProcId, terms: &mut SiteTerms) -> Result<(), SolverError> {
-        let (Some(summary), Some(switch)) = (&self.problem.summaries[callee], self.facts.switch()) else {
-            return Ok(());
-        };
-        if self.summaries[callee].is_none() {
-            let parameters: Vec<VarId> = summary.ins.iter().chain(&summary.outs).copied().collect();
-            let pool = &self.problem.program.pool;
-            let template = Template::new(&mut self.context, pool, &summary.facts, &parameters)?;
-            self.summaries[callee] = Some(Rc::new(template));
-        }
-        let Some(template) = self.summaries[callee].clone() else {
-            return Ok(());
-        };
-        let arguments: Vec<Ast> = terms.ins.iter().chain(&terms.outs).copied().collect();
-        for fact in template.instantiate(&mut self.context, &arguments)? {
-            let guarded = self.context.implies(terms.control, fact)?;
-            let guarded = self.context.implies(switch, guarded)?;
-            self.solver.assert(&mut self.context, guarded)?;
-            terms.facts.push(guarded);
-        }
-        Ok(())
-    }
-
-    /// The literals that all questions assume now: those of the user, and the switch of the facts.
-    pub(crate) fn assumptions(&self) -> impl Iterator<Item = Ast> + '_ {
-        self.assumed.iter().copied().chain(self.facts.switch())
-    }
-
-    /// Does without inferred facts from now on.
-    pub(crate) fn drop_facts(&mut self) -> Result<(), SolverError> {
-        match self.facts.drop_all() {
-            Some(switch) => self.retire(switch),
-            None => Ok(()),
-        }
-    }
-
-    /// A switch is never assumed again.
-    pub(crate) fn retire(&mut self, switch: Ast) -> Result<(), SolverError> {
-        let never = self.context.not(switch)?;
-        self.solver.assert(&mut self.context, never)
     }
 
     /// The solver's term for a variable of an instance's condition.

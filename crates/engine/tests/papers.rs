@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use lariat_base::Budget;
-use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
 use lariat_options::LogStage;
 
 /// As the papers have it: every procedure is a call site's, and is inlined when it is asked for.
@@ -38,18 +38,19 @@ fn run(text: &str, options: SearchOptions) -> Run {
         SearchEvent::Progress(progress) => events.push(Err(progress.stats.open_call_sites)),
     };
     let problem = support::problem(text);
-    let mut search = Search::new(problem, options, Budget::unlimited(), &mut note).expect("a search");
+    let mut search = Session::new(problem, options, Budget::unlimited(), &mut note).expect("a search");
     let outcome = match search.run() {
         Outcome::Reached(_) => "reached",
         Outcome::Proved => "proved",
         Outcome::Bounded { .. } => "bounded",
         Outcome::Unknown { reason, .. } => panic!("{reason}"),
     };
-    let unfolding = &search.unfolding;
-    let stats = unfolding.stats;
-    let name = |proc| unfolding.problem.program.procs[proc].name.to_string();
-    let nodes = unfolding.dag.nodes.values();
-    let nodes = nodes.map(|node| (name(node.proc), node.parents.len())).collect();
+    let stats = search.stats();
+    let name = |proc| search.problem().program.procs[proc].name.to_string();
+    let nodes = search
+        .instances()
+        .map(|(proc, calls)| (name(proc), calls))
+        .collect();
     drop(search);
     // The open call sites are told after the inlining.
     let mut steps: Vec<(String, u64)> = Vec::new();

@@ -3,7 +3,7 @@
 mod support;
 
 use lariat_base::Budget;
-use lariat_engine::{Dag, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
 use lariat_options::LogStage;
 
 fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {
@@ -47,9 +47,9 @@ fn run(text: &str, options: SearchOptions) -> (String, Vec<String>, String) {
         }
     };
     let problem = support::problem(text);
-    let mut search = Search::new(problem, options, Budget::unlimited(), &mut note).expect("a search");
+    let mut search = Session::new(problem, options, Budget::unlimited(), &mut note).expect("a search");
     let outcome = words(&search.run());
-    let told = search.unfolding.to_smtlib();
+    let told = search.to_smtlib();
     drop(search);
     (outcome, steps, told)
 }
@@ -221,38 +221,5 @@ fn what_is_written_in_terms_of_its_caller_is_not_shared() {
                 }
             }
         }
-    }
-}
-
-#[test]
-fn an_inconsistent_graph_is_noticed() {
-    let text = "
-        procedure main() { call twice(1); call twice(2); call never(0); }
-        procedure twice(a: int) { if (*) { assume a > 0; } else { assume a > 1; } }
-        procedure never(a: int) { if (*) { assume a > 0; } else { assume a < 0; } }
-    ";
-    for check_dag in [true, false] {
-        let options = SearchOptions {
-            merge: MergePolicy::First,
-            check_dag,
-            ..options(ExpandPolicy::OverRefine, 1)
-        };
-        let mut ignore = |_: SearchEvent| {};
-        let problem = support::problem(text);
-        let mut search = Search::new(problem, options, Budget::unlimited(), &mut ignore).expect("a search");
-        let sites = search.unfolding.dag.nodes[Dag::root()].sites.clone();
-        // Both calls are on every execution, and must not share.
-        let shared = search.unfolding.inline(sites[0]).expect("a solver");
-        search
-            .unfolding
-            .dag
-            .bind(sites[1], shared.expect("a new instance"));
-        search.unfolding.close_inlined();
-        let expected = if check_dag {
-            "unknown: internal error: the unfolding is not consistent"
-        } else {
-            "proved"
-        };
-        assert_eq!(words(&search.run()), expected);
     }
 }

@@ -1,9 +1,8 @@
 //! Who calls whom.
 
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use lariat_base::strongly_connected_components;
 use lariat_ir::{ProcId, Program, StmtKind};
-
-use crate::strongly_connected::strongly_connected_components;
 
 /// The call graph of a program, over the calls in all its blocks.
 #[derive(Clone, Debug)]
@@ -76,6 +75,29 @@ impl CallGraph {
     /// Whether the procedure may be active twice at once.
     pub fn is_recursive(&self, proc: ProcId) -> bool {
         self.component(proc).len() > 1 || self.callees[proc].binary_search(&proc).is_ok()
+    }
+
+    /// For each procedure the size of its whole tree of calls, each call counted, where `own` is the size of a
+    /// procedure alone. `None` of a recursive procedure, of one that `own` gives no size, and of their callers.
+    pub fn tree_sizes(
+        &self,
+        program: &Program,
+        own: impl Fn(ProcId) -> Option<usize>,
+    ) -> SecondaryMap<ProcId, Option<usize>> {
+        let mut sizes = SecondaryMap::<ProcId, Option<usize>>::with_capacity(program.procs.len());
+        // Callees come before callers; what is recursive meets itself without a size.
+        for &proc in self.components.iter().flatten() {
+            let stmts = program.procs[proc].blocks.values().flat_map(|block| &block.stmts);
+            let mut callees = stmts.filter_map(|stmt| match &stmt.kind {
+                StmtKind::Call(call) => Some(call.callee),
+                _ => None,
+            });
+            let start = own(proc).filter(|_| !self.is_recursive(proc));
+            sizes[proc] = start.and_then(|start| {
+                callees.try_fold(start, |size, callee| Some(size.saturating_add(sizes[callee]?)))
+            });
+        }
+        sizes
     }
 
     /// The procedure and all that it may call, directly or not.

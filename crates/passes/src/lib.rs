@@ -33,7 +33,6 @@ mod prune_procedures;
 mod remove_dead_ends;
 mod slice;
 mod specialise_candidates;
-mod strongly_connected;
 mod total_procedures;
 
 pub use bound_constant_loops::bound_constant_loops;

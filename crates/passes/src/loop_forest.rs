@@ -7,11 +7,10 @@
 //! entry is meant.
 
 use cranelift_entity::SecondaryMap;
+use lariat_base::strongly_connected_components;
 use lariat_ir::{Block, BlockId, Origin, ProcId, Program, StmtKind, Terminator};
 use lariat_term::VarId;
 use smallvec::smallvec;
-
-use crate::strongly_connected::strongly_connected_components;
 
 /// A loop with the blocks that belong to it and to no loop inside it; `head` is among them.
 #[derive(Clone, Debug)]

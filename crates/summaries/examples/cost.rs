@@ -164,12 +164,7 @@ fn problem(file: &str) -> Result<Problem, String> {
         Goal::EntryReturns
     };
     let prepared = prepare(&lowered, entry, &goal, &PrepareOptions::default());
-    Ok(Problem::new(
-        prepared.program,
-        prepared.entry,
-        prepared.interfaces,
-        prepared.error,
-    ))
+    Ok(Problem::from(prepared))
 }
 
 fn entry(program: &Program) -> Option<ProcId> {

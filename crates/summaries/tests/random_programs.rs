@@ -7,7 +7,7 @@ mod support;
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_engine::{MergePolicy, Outcome, Search, SearchOptions};
+use lariat_engine::{MergePolicy, Outcome, SearchOptions, Session};
 use lariat_summaries::{Inductive, SummaryOptions, check_inductive, infer};
 use lariat_testkit::seeds::seeds;
 use lariat_vc::Problem;
@@ -29,7 +29,7 @@ fn search(problem: Problem) -> &'static str {
     };
     let budget = Budget::new(Some(Duration::from_secs(120)), None);
     let mut quiet = |_| {};
-    match Search::new(problem, options, budget, &mut quiet)
+    match Session::new(problem, options, budget, &mut quiet)
         .expect("a search")
         .run()
     {

@@ -87,11 +87,5 @@ fn problem_of(program: &Program, goal: &Goal, options: &PrepareOptions) -> Probl
     let marked = marked.filter(|(_, proc)| proc.entry_mark.is_some());
     let entry = marked.map(|(id, _)| id).or_else(|| program.proc_by_name("main"));
     let entry = entry.expect("an entry");
-    let prepared = prepare(program, entry, goal, options);
-    Problem::new(
-        prepared.program,
-        prepared.entry,
-        prepared.interfaces,
-        prepared.error,
-    )
+    Problem::from(prepare(program, entry, goal, options))
 }

@@ -2,6 +2,7 @@
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use lariat_ir::{Interface, ProcId, Program};
+use lariat_passes::Prepared;
 use lariat_term::{TermId, VarId};
 
 /// Can `entry` return?
@@ -27,6 +28,18 @@ pub struct Summary {
     pub outs: Vec<VarId>,
     /// Conjuncts over `ins`, `outs` and the constants of the program.
     pub facts: Vec<TermId>,
+}
+
+impl From<Prepared> for Problem {
+    /// The question that a program was prepared for.
+    fn from(prepared: Prepared) -> Self {
+        Problem::new(
+            prepared.program,
+            prepared.entry,
+            prepared.interfaces,
+            prepared.error,
+        )
+    }
 }
 
 impl Problem {

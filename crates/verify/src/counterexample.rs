@@ -4,11 +4,11 @@
 //! lowered. Statements have kept their ids; frames of extracted loops are flattened into the frame
 //! that the loop stands in; the passes know which variable each copy stands for.
 
-use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Unfolding};
+use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
 use lariat_interp::{FrameId, Step, Trace};
 use lariat_ir::{ProcKind, Program, StmtId};
-use lariat_smt::{Ast, SolverError};
-use lariat_term::{SortId, TermId, Value, VarId};
+use lariat_smt::SolverError;
+use lariat_term::{TermId, Value, VarId};
 use lariat_vc::Step as VcStep;
 use rustc_hash::FxHashMap;
 
@@ -22,11 +22,11 @@ pub struct TraceOfModel {
 pub fn trace_of(
     lowered: &Program,
     origins: &FxHashMap<VarId, VarId>,
-    unfolding: &mut Unfolding,
+    session: &mut Session<'_>,
     counterexample: &Counterexample,
 ) -> Result<TraceOfModel, SolverError> {
     let mut reader = Reader {
-        unfolding,
+        session,
         counterexample,
         origins,
     };
@@ -40,15 +40,13 @@ pub fn trace_of(
         match *step {
             PathStep::OpenCall(_) => {}
             PathStep::EnterCall(site) => {
-                let data = &reader.unfolding.dag.sites[site];
-                let callee = &reader.unfolding.problem.program.procs[data.callee];
+                let call = reader.session.call(site);
+                let callee = &reader.session.problem().program.procs[call.callee];
                 if matches!(callee.kind, ProcKind::Loop { .. }) {
                     stack.push(frame);
                 } else {
-                    let stmt = reader.unfolding.vc(data.caller).call_sites[data.index].stmt;
-                    let instance = data.instance;
-                    let new = trace.push_call(frame, stmt);
-                    if let Some(instance) = instance {
+                    let new = trace.push_call(frame, call.stmt);
+                    if let Some(instance) = call.instance {
                         trace.frames[new].initial = reader.initial_values(instance)?;
                     }
                     stack.push(new);
@@ -62,7 +60,7 @@ pub fn trace_of(
                 block,
                 index,
             } => {
-                let step = reader.unfolding.vc(instance).blocks[block].steps[index].clone();
+                let step = reader.session.step(instance, block, index).clone();
                 match step {
                     VcStep::Enter(block) => trace.push(frame, Step::Enter(block)),
                     VcStep::Havoc { stmt, values } => {
@@ -86,46 +84,28 @@ pub fn trace_of(
     Ok(TraceOfModel { trace, failing })
 }
 
-struct Reader<'a> {
-    unfolding: &'a mut Unfolding,
+struct Reader<'a, 's> {
+    session: &'a mut Session<'s>,
     counterexample: &'a Counterexample,
     /// For each variable that a pass made the one that it stands for.
     origins: &'a FxHashMap<VarId, VarId>,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn value(&mut self, instance: InstanceId, var: VarId) -> Result<Option<Value>, SolverError> {
-        let sort = self.unfolding.problem.program.pool.var_sort(var);
-        match self.unfolding.ast_of(instance, var) {
-            Some(ast) => self.value_of_ast(ast, sort).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    fn value_of_ast(&mut self, ast: Ast, sort: SortId) -> Result<Value, SolverError> {
-        let unfolding = &mut *self.unfolding;
-        let pool = &unfolding.problem.program.pool;
-        self.counterexample
-            .model
-            .value(&mut unfolding.context, pool, ast, sort)
+        self.session.value_of(&self.counterexample.model, instance, var)
     }
 
     /// Constants, globals and the entry's parameters.
     fn inputs(&mut self, lowered: &Program) -> Result<FxHashMap<VarId, Value>, SolverError> {
         let mut inputs = FxHashMap::default();
         for &constant in &lowered.constants {
-            if let Some(ast) = self.unfolding.context.known_var(constant) {
-                let unfolding = &mut *self.unfolding;
-                let pool = &unfolding.problem.program.pool;
-                let sort = pool.var_sort(constant);
-                let value = self
-                    .counterexample
-                    .model
-                    .value(&mut unfolding.context, pool, ast, sort)?;
+            let model = &self.counterexample.model;
+            if let Some(value) = self.session.value_of_constant(model, constant)? {
                 inputs.insert(constant, value);
             }
         }
-        let ins = self.unfolding.vc(Dag::root()).ins.clone();
+        let ins = self.session.inputs();
         for var in ins {
             if let Some(value) = self.value(Dag::root(), var)? {
                 inputs.insert(self.original(var), value);
@@ -136,7 +116,7 @@ impl Reader<'_> {
 
     /// Initial values of an activation's own variables, where the condition mentions them.
     fn initial_values(&mut self, instance: InstanceId) -> Result<Vec<(VarId, Value)>, SolverError> {
-        let proc = &self.unfolding.problem.program.procs[self.unfolding.instances[instance].proc];
+        let proc = &self.session.problem().program.procs[self.session.proc_of(instance)];
         let own: Vec<VarId> = proc.outs.iter().chain(&proc.locals).copied().collect();
         let mut values = Vec::new();
         for var in own {
@@ -159,9 +139,9 @@ impl Reader<'_> {
     ) -> Result<Vec<(VarId, Value)>, SolverError> {
         let mut values = Vec::new();
         for &(var, term) in terms {
-            let sort = self.unfolding.problem.program.pool.sort_of(term);
-            if let Some(ast) = self.unfolding.ast_of_term(instance, term)? {
-                values.push((self.original(var), self.value_of_ast(ast, sort)?));
+            let model = &self.counterexample.model;
+            if let Some(value) = self.session.value_of_term(model, instance, term)? {
+                values.push((self.original(var), value));
             }
         }
         Ok(values)

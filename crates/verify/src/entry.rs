@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{Outcome, Search, SearchEvent, SearchOptions, SearchProgress};
+use lariat_engine::{Outcome, SearchEvent, SearchOptions, SearchProgress, Session};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
@@ -219,7 +219,7 @@ impl<'a> EntryCheck<'a> {
             }
         }
         let was_cut = !prepared.cut_loops.is_empty();
-        let mut problem = problem_of(prepared);
+        let mut problem = Problem::from(prepared);
         self.log_conditions(&mut problem, progress);
         progress(Progress::Update(ProgressUpdate {
             phase: Phase::Solving,
@@ -420,13 +420,13 @@ impl<'a> EntryCheck<'a> {
         }
         let (prepared, seconds) = self.prepare(&Goal::EntryReturns);
         report.stats.passes_seconds += seconds;
-        let problem = problem_of(prepared);
+        let problem = Problem::from(prepared);
         let mut silent = |_: SearchEvent| {};
         let options = SearchOptions {
             effort: Some(VACUITY_EFFORT),
             ..self.search_options(Engine::Dag)
         };
-        let mut search = Search::new(problem, options, self.budget.clone(), &mut silent).ok()?;
+        let mut search = Session::new(problem, options, self.budget.clone(), &mut silent).ok()?;
         matches!(search.run(), Outcome::Proved).then(|| Warning {
             kind: WarningKind::Vacuous,
             message: format!(
@@ -439,15 +439,6 @@ impl<'a> EntryCheck<'a> {
                 .map(|span| rendering::location(&self.front_end.sources, span)),
         })
     }
-}
-
-pub(crate) fn problem_of(prepared: Prepared) -> Problem {
-    Problem::new(
-        prepared.program,
-        prepared.entry,
-        prepared.interfaces,
-        prepared.error,
-    )
 }
 
 pub(crate) fn back_map(goal: &Goal, prepared: &Prepared) -> BackMap {

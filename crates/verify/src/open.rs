@@ -4,15 +4,16 @@
 //! statements are in its terms.
 
 use lariat_base::Budget;
-use lariat_engine::{Outcome, Search, SearchEvent};
+use lariat_engine::{Outcome, SearchEvent, Session};
 use lariat_front_end::FrontEnd;
 use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
 use lariat_passes::Goal;
 use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
+use lariat_vc::Problem;
 
-use crate::entry::{BackMap, Confirmed, EntryCheck, back_map, problem_of};
+use crate::entry::{BackMap, Confirmed, EntryCheck, back_map};
 use crate::question::Question;
 
 /// Which entry is asked about.
@@ -34,7 +35,7 @@ pub struct OpenSearch<'a> {
     back_map: BackMap,
     /// The assertions that the entry reaches.
     pub reached: Vec<AssertId>,
-    pub search: Search<'a>,
+    pub session: Session<'a>,
 }
 
 /// What a question gave.
@@ -84,29 +85,29 @@ impl<'a> OpenSearch<'a> {
             engine => engine,
         };
         let options = check.search_options(engine);
-        let mut search = Search::new(problem_of(prepared), options, budget.clone(), progress)?;
-        search.unfolding.note_origins(origins);
+        let mut session = Session::new(Problem::from(prepared), options, budget.clone(), progress)?;
+        session.note_origins(origins);
         Ok(OpenSearch {
             check,
             back_map,
             reached,
-            search,
+            session,
         })
     }
 
     /// The next failing execution under what is assumed now.
     pub fn next_failure(&mut self) -> Found {
         loop {
-            let counterexample = match self.search.run() {
+            let counterexample = match self.session.run() {
                 Outcome::Reached(counterexample) => counterexample,
                 outcome => return without_failure(outcome),
             };
             let expected = self
                 .check
-                .expected(&mut self.search.unfolding, &counterexample, &self.back_map);
+                .expected(&mut self.session, &counterexample, &self.back_map);
             let confirmed = self
                 .check
-                .confirmed(&mut self.search, *counterexample, &self.back_map);
+                .confirmed(&mut self.session, *counterexample, &self.back_map);
             let Some(Confirmed { answer, replay, .. }) = confirmed else {
                 // The path is infeasible after all.
                 continue;
@@ -138,7 +139,7 @@ impl<'a> OpenSearch<'a> {
 
     /// Whether some execution fails under what is assumed now: its model, without a replay.
     pub fn witness(&mut self) -> Result<Option<Model>, String> {
-        match self.search.run() {
+        match self.session.run() {
             Outcome::Reached(counterexample) => Ok(Some(counterexample.model)),
             Outcome::Proved | Outcome::Bounded { .. } => Ok(None),
             Outcome::Unknown { reason, .. } => Err(reason),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_engine::Unfolding;
+use lariat_engine::Session;
 use lariat_interp::{Environment, Oracle};
 use lariat_smt::{CheckResult, Model};
 use lariat_term::{FunId, Op, Sort, SortId, Substitution, TermId, TheoryId, Value};
@@ -14,34 +14,29 @@ use crate::ground::{Elements, solve};
 const QUANTIFIER_TIME: Duration = Duration::from_secs(2);
 
 /// Answers from the model of a counterexample.
-pub struct ModelOracle<'a> {
-    pub unfolding: &'a mut Unfolding,
+pub struct ModelOracle<'a, 's> {
+    pub session: &'a mut Session<'s>,
     pub model: &'a Model,
     pub budget: &'a Budget,
 }
 
-impl Oracle for ModelOracle<'_> {
+impl Oracle for ModelOracle<'_, '_> {
     fn apply(&mut self, function: FunId, args: &[Value]) -> Result<Value, String> {
-        let unfolding = &mut *self.unfolding;
+        let (context, pool) = self.session.context();
         self.model
-            .apply(
-                &mut unfolding.context,
-                &unfolding.problem.program.pool,
-                function,
-                args,
-            )
+            .apply(context, pool, function, args)
             .map_err(|error| error.0)
     }
 
     fn theory(&mut self, op: TheoryId, args: &[Value]) -> Result<Value, String> {
-        let unfolding = &mut *self.unfolding;
+        let (context, pool) = self.session.context();
         self.model
-            .theory(&mut unfolding.context, &unfolding.problem.program.pool, op, args)
+            .theory(context, pool, op, args)
             .map_err(|error| error.0)
     }
 
     fn quantifier(&mut self, term: TermId, environment: &dyn Environment) -> Result<bool, String> {
-        let mut pool = self.unfolding.problem.program.pool.clone();
+        let mut pool = self.session.problem().program.pool.clone();
         let mut elements = Elements::default();
         let mut substitution = Substitution::new();
         for var in pool.free_vars(&[term]) {
@@ -74,7 +69,7 @@ impl Oracle for ModelOracle<'_> {
     }
 
     fn partial(&mut self, op: Op, args: &[Value]) -> Result<Value, String> {
-        let pool = &self.unfolding.problem.program.pool;
+        let pool = &self.session.problem().program.pool;
         let sort: Option<SortId> = match op {
             Op::IntDiv | Op::Mod => pool.find_sort(&Sort::Int),
             Op::RealDiv => pool.find_sort(&Sort::Real),
@@ -86,15 +81,9 @@ impl Oracle for ModelOracle<'_> {
             _ => None,
         };
         let sort = sort.ok_or("the operator has no defined value here")?;
-        let unfolding = &mut *self.unfolding;
+        let (context, pool) = self.session.context();
         self.model
-            .operator(
-                &mut unfolding.context,
-                &unfolding.problem.program.pool,
-                op,
-                args,
-                sort,
-            )
+            .operator(context, pool, op, args, sort)
             .map_err(|error| error.0)
     }
 }

@@ -5,7 +5,7 @@ pub mod random;
 
 use lariat_abstraction::Found;
 use lariat_base::Budget;
-use lariat_engine::{MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
 use lariat_passes::PrepareOptions;
 pub use lariat_testkit::boogie::problem_with as problem;
 use lariat_vc::Problem;
@@ -41,7 +41,7 @@ pub fn search(problem: Problem, max_bound: u32) -> Found<Verdict> {
         ..SearchOptions::default()
     };
     let mut ignore = |_: SearchEvent| {};
-    let mut search = Search::new(problem, options, Budget::unlimited(), &mut ignore).expect("a search");
+    let mut search = Session::new(problem, options, Budget::unlimited(), &mut ignore).expect("a search");
     match search.run() {
         Outcome::Reached(counterexample) => Found::Path {
             blocks: counterexample.path.blocks,

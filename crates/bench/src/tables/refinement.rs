@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lariat_abstraction::{CegarOptions, Found, RefineOptions};
 use lariat_base::Budget;
-use lariat_engine::{Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{Outcome, SearchEvent, SearchOptions, Session};
 use lariat_report::{Engine, VerifyRequest};
 use lariat_vc::Problem;
 use lariat_verify::problems;
@@ -82,7 +82,7 @@ pub fn measure_refinement(
 /// The search that the loop asks for paths.
 fn search(problem: Problem, options: &SearchOptions, budget: &Budget) -> Found<()> {
     let mut silent = |_: SearchEvent| {};
-    let Ok(mut search) = Search::new(problem, options.clone(), budget.clone(), &mut silent) else {
+    let Ok(mut search) = Session::new(problem, options.clone(), budget.clone(), &mut silent) else {
         return Found::NoPath(());
     };
     match search.run() {

@@ -1,10 +1,9 @@
 //! Definitions of functions: those that are expanded must have a body and may not be recursive.
 
 use cranelift_entity::EntityRef;
-use lariat_base::Diagnostic;
+use lariat_base::{Diagnostic, component_numbers};
 
 use super::Checker;
-use super::components::strong_components;
 use super::finish::visit_expr;
 use crate::typed::{AttributeParam, ExprKind, Function, FunctionId, Type};
 
@@ -79,7 +78,7 @@ impl Checker<'_> {
                 }
             });
         }
-        let component = strong_components(&successors);
+        let (component, _) = component_numbers(successors.len(), |node, k| successors[node].get(k).copied());
         let mut members: Vec<Vec<FunctionId>> = vec![Vec::new(); functions.len()];
         for id in functions.keys() {
             members[component[id.index()]].push(id);

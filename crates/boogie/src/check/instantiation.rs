@@ -5,11 +5,10 @@
 //! itself at `List a`, each instance needs a larger one, without end. Boogie calls this an
 //! expanding type cycle and refuses it.
 
-use lariat_base::{Diagnostic, Span};
+use lariat_base::{Diagnostic, Span, component_numbers};
 use rustc_hash::FxHashMap;
 
 use super::Checker;
-use super::components::strong_components;
 use super::finish::visit_expr;
 use super::types::free_params;
 use crate::typed::{
@@ -61,7 +60,7 @@ impl Checker<'_> {
         for flow in &flows {
             successors[nodes[&flow.from]].push(nodes[&flow.to]);
         }
-        let component = strong_components(&successors);
+        let (component, _) = component_numbers(successors.len(), |node, k| successors[node].get(k).copied());
         let expanding = flows
             .iter()
             .find(|flow| flow.grows && component[nodes[&flow.from]] == component[nodes[&flow.to]]);

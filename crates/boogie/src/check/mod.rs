@@ -15,7 +15,6 @@
 mod attributes;
 mod binders;
 mod call;
-mod components;
 mod datatypes;
 mod declarations;
 mod declare;

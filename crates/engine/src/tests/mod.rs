@@ -2,5 +2,6 @@
 
 mod configurations;
 mod consistency;
+mod inconsistent;
 mod merging;
 mod programs;

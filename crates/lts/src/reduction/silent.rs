@@ -4,6 +4,7 @@
 //! computed in the order of the numbers.
 
 use cranelift_entity::EntityRef;
+use lariat_base::component_numbers;
 
 use super::Graph;
 use crate::action::{ActionId, Alphabet};
@@ -86,60 +87,17 @@ impl Acyclic {
     }
 }
 
-const NOT_YET: usize = usize::MAX;
-
-/// The strongly connected component of each state under silent steps, and how many there are
-/// (Tarjan). A component has a larger number than those it leads to.
+/// The strongly connected component of each state under silent steps, and how many there are. A
+/// component has a larger number than those it leads to.
 fn components(lts: &Lts, kept: &Alphabet) -> (Vec<usize>, usize) {
-    let size = lts.state_count();
-    let mut number = vec![NOT_YET; size];
-    let mut entered = vec![NOT_YET; size];
-    let mut lowest = vec![NOT_YET; size];
-    let mut open: Vec<usize> = Vec::new();
-    // A state and how many of its transitions were followed.
-    let mut path: Vec<(usize, usize)> = Vec::new();
-    let (mut time, mut count) = (0, 0);
-    for root in 0..size {
-        if entered[root] != NOT_YET {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some(&mut (state, ref mut followed)) = path.last_mut() {
-            if *followed == 0 {
-                entered[state] = time;
-                lowest[state] = time;
-                time += 1;
-                open.push(state);
-            }
-            let transitions = lts.transitions(StateId::new(state));
-            let next = transitions.get(*followed).copied();
-            *followed += 1;
-            if let Some(transition) = next {
-                if kept.contains(transition.action) {
-                    continue;
-                }
-                let target = transition.target.index();
-                if entered[target] == NOT_YET {
-                    path.push((target, 0));
-                } else if number[target] == NOT_YET {
-                    lowest[state] = lowest[state].min(entered[target]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                lowest[parent] = lowest[parent].min(lowest[state]);
-            }
-            if lowest[state] == entered[state] {
-                while let Some(member) = open.pop() {
-                    number[member] = count;
-                    if member == state {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-        }
-    }
-    (number, count)
+    component_numbers(lts.state_count(), |state, k| {
+        let transition = lts.transitions(StateId::new(state)).get(k)?;
+        // A step that is not silent leads nowhere: to where it starts.
+        let is_silent = !kept.contains(transition.action);
+        Some(if is_silent {
+            transition.target.index()
+        } else {
+            state
+        })
+    })
 }

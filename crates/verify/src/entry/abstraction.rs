@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::SecondaryMap;
 use lariat_abstraction::{CegarOptions, CegarOutcome, Found, RefineOptions, cegar, restrict_to_path};
-use lariat_engine::{EngineStats, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{EngineStats, Outcome, SearchEvent, SearchOptions, Session};
 use lariat_report::{Switch, UnknownCause};
 use lariat_term::VarId;
 use lariat_vc::Problem;
@@ -88,7 +88,7 @@ impl EntryCheck<'_> {
     ) -> (Found<Option<Answer>>, EngineStats) {
         // Summaries are about the interfaces of the program with all globals.
         abstraction.summaries = SecondaryMap::new();
-        let mut search = match Search::new(abstraction, options.clone(), self.budget.clone(), tell) {
+        let mut search = match Session::new(abstraction, options.clone(), self.budget.clone(), tell) {
             Ok(search) => search,
             Err(error) => {
                 let answer = unknown(UnknownCause::Solver, error.to_string(), None);
@@ -103,7 +103,7 @@ impl EntryCheck<'_> {
             outcome => Found::NoPath(self.without_counterexample(&search, outcome)),
         };
         search.log_end();
-        (found, search.unfolding.stats)
+        (found, search.stats())
     }
 
     /// The globals of the program that the user wants tracked.

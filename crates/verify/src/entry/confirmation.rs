@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use lariat_engine::{Counterexample, Search, Unfolding};
+use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
     NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom, replay, run,
 };
@@ -37,13 +37,13 @@ impl EntryCheck<'_> {
     /// `None` if the path turns out to be infeasible.
     pub(crate) fn confirmed(
         &self,
-        search: &mut Search<'_>,
+        session: &mut Session<'_>,
         mut counterexample: Counterexample,
         back_map: &BackMap,
     ) -> Option<Confirmed> {
         let mut rounds = 0;
         loop {
-            let mut confirmed = self.reached(&mut search.unfolding, &counterexample, back_map);
+            let mut confirmed = self.reached(session, &counterexample, back_map);
             let lemmas = std::mem::take(&mut confirmed.lemmas);
             rounds += 1;
             // The first failed replay asks for another model in any case: the options of the main solver
@@ -52,11 +52,11 @@ impl EntryCheck<'_> {
                 || (lemmas.is_empty() && rounds > 1)
                 || rounds > MAX_MODELS
                 || self.budget.check().is_err()
-                || lemmas.into_iter().any(|lemma| search.note_lemma(lemma).is_err())
+                || lemmas.into_iter().any(|lemma| session.add_lemma(lemma).is_err())
             {
                 return Some(confirmed);
             }
-            match search.reconsider(counterexample) {
+            match session.reconsider(counterexample) {
                 Ok(other) => counterexample = other?,
                 Err(_) => return Some(confirmed),
             }
@@ -66,12 +66,12 @@ impl EntryCheck<'_> {
     /// The assertion that fails at the end of the path, by the statement that sets the error flag.
     pub(crate) fn expected(
         &self,
-        unfolding: &mut Unfolding,
+        session: &mut Session<'_>,
         counterexample: &Counterexample,
         back_map: &BackMap,
     ) -> Option<AssertId> {
         let lowered = &self.front_end.program;
-        let of_model = trace_of(lowered, &back_map.origins, unfolding, counterexample).ok()?;
+        let of_model = trace_of(lowered, &back_map.origins, session, counterexample).ok()?;
         back_map.failures.get(&of_model.failing?).copied()
     }
 
@@ -147,12 +147,12 @@ impl EntryCheck<'_> {
     /// Replays a counterexample on the program as it was lowered.
     fn reached(
         &self,
-        unfolding: &mut Unfolding,
+        session: &mut Session<'_>,
         counterexample: &Counterexample,
         back_map: &BackMap,
     ) -> Confirmed {
         let lowered = &self.front_end.program;
-        let of_model = match trace_of(lowered, &back_map.origins, unfolding, counterexample) {
+        let of_model = match trace_of(lowered, &back_map.origins, session, counterexample) {
             Ok(of_model) => of_model,
             Err(error) => {
                 let reason = format!("the model could not be read: {}", error.0);
@@ -168,7 +168,7 @@ impl EntryCheck<'_> {
             .failing
             .and_then(|stmt| back_map.failures.get(&stmt).copied());
         let mut oracle = ModelOracle {
-            unfolding,
+            session,
             model: &counterexample.model,
             budget: self.budget,
         };
@@ -200,7 +200,7 @@ impl EntryCheck<'_> {
                 format!("{reason}{place} is reachable"),
                 None,
             );
-            let pool = &mut unfolding.problem.program.pool;
+            let pool = session.pool();
             let lemmas = violated_instances(pool, &result.violated_axioms);
             return Confirmed {
                 answer,
@@ -213,7 +213,7 @@ impl EntryCheck<'_> {
             &result,
             counterexample,
             &of_model.trace.inputs,
-            unfolding,
+            session,
             &mut lemma,
         );
         let failure = self.failure_of_replay(&result, assert, complaint.clone());
@@ -227,7 +227,7 @@ impl EntryCheck<'_> {
             },
             Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
         };
-        let mut lemmas = violated_instances(&mut unfolding.problem.program.pool, &result.violated_axioms);
+        let mut lemmas = violated_instances(session.pool(), &result.violated_axioms);
         lemmas.extend(lemma);
         Confirmed {
             answer,
@@ -253,7 +253,7 @@ impl EntryCheck<'_> {
         result: &Replay,
         counterexample: &Counterexample,
         constants: &FxHashMap<VarId, Value>,
-        unfolding: &mut Unfolding,
+        session: &mut Session<'_>,
         lemma: &mut Option<TermId>,
     ) -> Option<String> {
         if let Some(complaint) = result.complaint().or_else(|| self.inexact()) {
@@ -278,7 +278,7 @@ impl EntryCheck<'_> {
         }
         counterexample.doubt.as_ref()?;
         let budget = self.budget.within(AXIOM_TIME);
-        let pool = &mut unfolding.problem.program.pool;
+        let pool = session.pool();
         match check_axioms(lowered, pool, constants, &result.points, &budget) {
             AxiomCheck::Consistent => None,
             AxiomCheck::Contradicted(excluded) => {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
-use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, Search, SearchEvent, SearchOptions};
+use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
 use lariat_passes::Goal;
 use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive_within};
@@ -176,7 +176,7 @@ impl EntryCheck<'_> {
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (Answer, EngineStats) {
-        let mut search = match Search::new(problem, options.clone(), self.budget.clone(), tell) {
+        let mut search = match Session::new(problem, options.clone(), self.budget.clone(), tell) {
             Ok(search) => search,
             Err(error) => {
                 let answer = unknown(UnknownCause::Solver, error.to_string(), None);
@@ -185,11 +185,11 @@ impl EntryCheck<'_> {
         };
         let answer = self.answer(&mut search, back_map);
         search.log_end();
-        (answer, search.unfolding.stats)
+        (answer, search.stats())
     }
 
     /// Runs the search until there is an answer that holds.
-    fn answer(&self, search: &mut Search<'_>, back_map: &BackMap) -> Answer {
+    fn answer(&self, search: &mut Session<'_>, back_map: &BackMap) -> Answer {
         loop {
             match search.run() {
                 Outcome::Reached(counterexample) => {
@@ -213,8 +213,8 @@ impl EntryCheck<'_> {
     }
 
     /// The answer of an outcome that is no counterexample.
-    pub(super) fn without_counterexample(&self, search: &Search<'_>, outcome: Outcome) -> Option<Answer> {
-        let problem = &search.unfolding.problem;
+    pub(super) fn without_counterexample(&self, search: &Session<'_>, outcome: Outcome) -> Option<Answer> {
+        let problem = search.problem();
         match outcome {
             Outcome::Proved => Some(Answer::new(Verdict::Proved, None)),
             Outcome::Bounded { bound, cut } => Some(Answer {
@@ -228,8 +228,8 @@ impl EntryCheck<'_> {
 
     /// `proved` is said only if the summaries that the proof needs hold when they are checked again. If that
     /// is refuted or too hard, the search goes on without them.
-    fn facts_hold(&self, search: &Search<'_>) -> bool {
-        let problem = &search.unfolding.problem;
+    fn facts_hold(&self, search: &Session<'_>) -> bool {
+        let problem = search.problem();
         let options = solver_options(self.request, &self.front_end.program);
         let summaries = &problem.summaries;
         let answer = check_inductive_within(problem, summaries, false, &options, CHECK_EFFORT, self.budget);

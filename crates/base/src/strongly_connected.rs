@@ -1,9 +1,9 @@
-//! Strongly connected components (Tarjan 1972), without recursion: call chains and
-//! control-flow paths may be a million nodes long.
+//! Strongly connected components (Tarjan 1972), without recursion: call chains, control-flow paths and
+//! transition systems may be a million nodes long.
 
 /// The components of the graph over `0..node_count`, each component after all those that it
 /// reaches. `successor(node, k)` is the k-th successor, `None` after the last.
-pub(crate) fn strongly_connected_components(
+pub fn strongly_connected_components(
     node_count: usize,
     successor: impl Fn(usize, usize) -> Option<usize>,
 ) -> Vec<Vec<usize>> {
@@ -62,6 +62,22 @@ pub(crate) fn strongly_connected_components(
     components
 }
 
+/// For each node the number of its component, in that order, and how many there are: a component has a larger
+/// number than those that it reaches.
+pub fn component_numbers(
+    node_count: usize,
+    successor: impl Fn(usize, usize) -> Option<usize>,
+) -> (Vec<usize>, usize) {
+    let components = strongly_connected_components(node_count, successor);
+    let mut numbers = vec![0; node_count];
+    for (number, component) in components.iter().enumerate() {
+        for &node in component {
+            numbers[node] = number;
+        }
+    }
+    (numbers, components.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +98,15 @@ mod tests {
             components(&[&[1, 2], &[2], &[3, 1], &[0]]),
             vec![vec![0, 1, 2, 3]]
         );
+    }
+
+    #[test]
+    fn a_component_has_a_larger_number_than_those_it_reaches() {
+        let edges: [&[usize]; 5] = [&[1], &[2], &[1, 3], &[], &[4, 0]];
+        let (numbers, count) = component_numbers(5, |node, k| edges[node].get(k).copied());
+        assert_eq!(count, 4);
+        assert_eq!(numbers[1], numbers[2]);
+        assert!(numbers[3] < numbers[1] && numbers[1] < numbers[0] && numbers[0] < numbers[4]);
     }
 
     #[test]
