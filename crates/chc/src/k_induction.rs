@@ -74,17 +74,19 @@ pub fn prove_by_k_induction(
     let mut reason = String::from("no k was asked for");
     for k in 0..=options.most_k {
         match one_step(problem.clone(), k, options, budget) {
-            Ok(Step::Proved) => return KInductionOutcome::Proved { k },
-            Ok(Step::Declined(why)) if k == 0 => return KInductionOutcome::Declined(why),
-            Ok(Step::Declined(why) | Step::Unknown(why)) => return KInductionOutcome::Unknown(why),
-            Ok(Step::NotInductive) => reason = format!("not inductive up to k = {k}"),
+            Ok(InductionStep::Proved) => return KInductionOutcome::Proved { k },
+            Ok(InductionStep::Declined(why)) if k == 0 => return KInductionOutcome::Declined(why),
+            Ok(InductionStep::Declined(why) | InductionStep::Unknown(why)) => {
+                return KInductionOutcome::Unknown(why);
+            }
+            Ok(InductionStep::NotInductive) => reason = format!("not inductive up to k = {k}"),
             Err(error) => return KInductionOutcome::Unknown(error.to_string()),
         }
     }
     KInductionOutcome::Unknown(reason)
 }
 
-enum Step {
+enum InductionStep {
     Proved,
     NotInductive,
     Unknown(String),
@@ -96,7 +98,7 @@ fn one_step(
     k: u32,
     options: &KInductionOptions,
     budget: &Budget,
-) -> Result<Step, SolverError> {
+) -> Result<InductionStep, SolverError> {
     let mut unfolding = Chains {
         graph: CallGraph::new(&problem.program),
         in_place: straight_line_procs(&problem.program, problem.error),
@@ -121,12 +123,12 @@ fn one_step(
         solver.assert(&mut context, formula)?;
     }
     if let Err(exhausted) = budget.check_memory() {
-        return Ok(Step::Unknown(exhausted.to_string()));
+        return Ok(InductionStep::Unknown(exhausted.to_string()));
     }
     Ok(match solver.check(&mut context, &[])? {
-        CheckResult::Unsat => Step::Proved,
-        CheckResult::Sat => Step::NotInductive,
-        CheckResult::Unknown(reason) => Step::Unknown(match budget.check_memory() {
+        CheckResult::Unsat => InductionStep::Proved,
+        CheckResult::Sat => InductionStep::NotInductive,
+        CheckResult::Unknown(reason) => InductionStep::Unknown(match budget.check_memory() {
             Err(exhausted) => exhausted.to_string(),
             Ok(()) => reason,
         }),
@@ -171,11 +173,11 @@ struct Chains {
 
 impl Chains {
     /// Writes the whole condition into `formulas`.
-    fn unfold(&mut self, options: &KInductionOptions, budget: &Budget) -> Result<(), Step> {
+    fn unfold(&mut self, options: &KInductionOptions, budget: &Budget) -> Result<(), InductionStep> {
         let entry = self.problem.entry;
         let condition = self.condition(entry)?;
         if !condition.self_calls.is_empty() {
-            return Err(Step::Declined("the entry is recursive".into()));
+            return Err(InductionStep::Declined("the entry is recursive".into()));
         }
         let pool = &mut self.problem.program.pool;
         let control = pool.bool(true);
@@ -192,26 +194,28 @@ impl Chains {
         while let Some(instance) = self.work.pop() {
             instances += 1;
             if instances > options.most_instances {
-                return Err(Step::Declined(format!(
+                return Err(InductionStep::Declined(format!(
                     "more than {} activations for k = {}",
                     options.most_instances, self.k
                 )));
             }
             if let Err(exhausted) = budget.check_memory() {
-                return Err(Step::Unknown(exhausted.to_string()));
+                return Err(InductionStep::Unknown(exhausted.to_string()));
             }
             self.add(instance)?;
         }
         Ok(())
     }
 
-    fn condition(&mut self, proc: ProcId) -> Result<Rc<Condition>, Step> {
+    fn condition(&mut self, proc: ProcId) -> Result<Rc<Condition>, InductionStep> {
         if let Some(condition) = &self.conditions[proc] {
             return Ok(condition.clone());
         }
         let name = &self.problem.program.procs[proc].name;
         if self.graph.component(proc).len() > 1 {
-            return Err(Step::Declined(format!("{name} is recursive with others")));
+            return Err(InductionStep::Declined(format!(
+                "{name} is recursive with others"
+            )));
         }
         let name = name.clone();
         let problem = &mut self.problem;
@@ -229,7 +233,9 @@ impl Chains {
             .map(|(index, _)| index)
             .collect();
         if !self_calls.iter().all(|&site| is_tail_call(pool, &passive, site)) {
-            return Err(Step::Declined(format!("{name} is recursive and no loop")));
+            return Err(InductionStep::Declined(format!(
+                "{name} is recursive and no loop"
+            )));
         }
         let stable = passive.ins.iter().enumerate().map(|(position, &var)| {
             let mut sites = self_calls.iter().map(|&site| &passive.call_sites[site]);
@@ -246,7 +252,7 @@ impl Chains {
     }
 
     /// Adds the condition of one activation and notes those that it calls.
-    fn add(&mut self, instance: Instance) -> Result<(), Step> {
+    fn add(&mut self, instance: Instance) -> Result<(), InductionStep> {
         let condition = self.condition(instance.proc)?;
         let vc = &condition.vc;
         let pool = &mut self.problem.program.pool;

@@ -6,7 +6,7 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 use lariat_term::{TermPool, VarId};
-use lariat_vc::{PassiveBlockId, PassiveProc, Step};
+use lariat_vc::{PassiveBlockId, PassiveProc, PassiveStep};
 use rustc_hash::FxHashSet;
 
 /// A region of more blocks than this is cut, so that constraints stay shallow.
@@ -33,7 +33,10 @@ impl Regions {
         let mut sizes = SecondaryMap::<PassiveBlockId, usize>::new();
         let mut cut_points = Vec::new();
         for (id, block) in passive.blocks.iter() {
-            let calls = block.steps.iter().any(|step| matches!(step, Step::Call(_)));
+            let calls = block
+                .steps
+                .iter()
+                .any(|step| matches!(step, PassiveStep::Call(_)));
             let inherited = predecessors[id].first().map(|&first| owner[first]);
             let is_inner = |cut: PassiveBlockId| {
                 !calls
@@ -121,7 +124,7 @@ fn live_at(
 /// The call sites of a block in the order of their execution.
 pub fn calls_of(passive: &PassiveProc, block: PassiveBlockId) -> impl Iterator<Item = usize> + '_ {
     passive.blocks[block].steps.iter().filter_map(|step| match step {
-        Step::Call(site) => Some(*site),
+        PassiveStep::Call(site) => Some(*site),
         _ => None,
     })
 }

@@ -10,7 +10,7 @@ use lariat_chc::{
     Attempt, ChcOptions, ChcOutcome, Direction, KInductionOptions, KInductionOutcome, prove,
     prove_by_k_induction,
 };
-use lariat_engine::{MergePolicy, Outcome, SearchOptions, Session};
+use lariat_engine::{MergePolicy, SearchOptions, SearchOutcome, Session};
 use lariat_testkit::boogie::problem;
 use lariat_testkit::programs::generate;
 use lariat_testkit::seeds::seeds;
@@ -34,10 +34,10 @@ fn search(problem: Problem) -> &'static str {
         .expect("a search")
         .run()
     {
-        Outcome::Reached(counterexample) if counterexample.doubt.is_none() => "reached",
-        Outcome::Reached(_) | Outcome::Unknown { .. } => "unknown",
-        Outcome::Proved => "proved",
-        Outcome::Bounded { .. } => "bounded",
+        SearchOutcome::Reached(counterexample) if counterexample.doubt.is_none() => "reached",
+        SearchOutcome::Reached(_) | SearchOutcome::Unknown { .. } => "unknown",
+        SearchOutcome::Proved => "proved",
+        SearchOutcome::Bounded { .. } => "bounded",
     }
 }
 

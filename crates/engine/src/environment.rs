@@ -15,7 +15,7 @@
 use lariat_ir::StmtId;
 use lariat_smt::{Ast, SolverError, Template};
 use lariat_term::{Substitution, TermId, VarId};
-use lariat_vc::Step;
+use lariat_vc::PassiveStep;
 use rustc_hash::FxHashMap;
 
 use crate::dag::{Dag, InstanceId};
@@ -158,7 +158,7 @@ impl Unfolding {
         let mut values = Vec::new();
         for block in self.vc(instance).blocks.values() {
             for step in &block.steps {
-                let Step::Havoc { stmt, values: chosen } = step else {
+                let PassiveStep::Havoc { stmt, values: chosen } = step else {
                     continue;
                 };
                 if *stmt != site.0 {

@@ -39,6 +39,6 @@ pub use merge::MergePolicy;
 pub use observer::{SearchEvent, SearchProgress};
 pub use optimal::{OptimalDag, OptimalLimits};
 pub use options::{ExpandPolicy, SearchOptions};
-pub use outcome::{Counterexample, EngineStats, Outcome};
+pub use outcome::{Counterexample, EngineStats, SearchOutcome};
 pub use path::{Path, PathStep};
 pub use session::{InlinedCall, Session};

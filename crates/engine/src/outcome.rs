@@ -6,7 +6,7 @@ use lariat_smt::Model;
 use crate::path::Path;
 
 /// The answer to "can the entry return?".
-pub enum Outcome {
+pub enum SearchOutcome {
     /// It can, along this path.
     Reached(Box<Counterexample>),
     /// It cannot, whatever the bound.

@@ -3,7 +3,7 @@
 use cranelift_entity::EntityRef;
 use lariat_ir::BlockId;
 use lariat_smt::{Ast, Model, SolverError};
-use lariat_vc::{PassiveBlockId, Step};
+use lariat_vc::{PassiveBlockId, PassiveStep};
 
 use rustc_hash::FxHashSet;
 
@@ -27,8 +27,8 @@ pub struct Path {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathStep {
-    /// The step at this position of a block, which is no call.
-    Step {
+    /// The step at this position of a block, which is not a call.
+    Statement {
         instance: InstanceId,
         block: PassiveBlockId,
         index: usize,
@@ -61,7 +61,7 @@ impl Path {
             if let Some(step) = data.steps.get(*next) {
                 let index = *next;
                 *next += 1;
-                if let Step::Call(call) = step {
+                if let PassiveStep::Call(call) = step {
                     let site = unfolding.dag.nodes[current].sites[*call];
                     match unfolding.dag.sites[site].instance {
                         None => path.steps.push(PathStep::OpenCall(site)),
@@ -72,7 +72,7 @@ impl Path {
                         }
                     }
                 } else {
-                    path.steps.push(PathStep::Step {
+                    path.steps.push(PathStep::Statement {
                         instance: current,
                         block: current_block,
                         index,

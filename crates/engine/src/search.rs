@@ -29,7 +29,7 @@ use crate::dag::{CallSiteId, Dag};
 use crate::mix::{Mix, SearchStep};
 use crate::observer::{Observer, SearchEvent};
 use crate::options::{ExpandPolicy, SearchOptions};
-use crate::outcome::{Counterexample, Outcome};
+use crate::outcome::{Counterexample, SearchOutcome};
 use crate::path::Path;
 use crate::queries::{Candidate, Stop};
 use crate::unfolding::Unfolding;
@@ -106,17 +106,17 @@ impl<'a> Search<'a> {
     }
 
     /// Searches bound by bound until the answer is known or the budget is used up.
-    pub fn run(&mut self) -> Outcome {
+    pub fn run(&mut self) -> SearchOutcome {
         match self.run_bounds() {
             Ok(outcome) => outcome,
-            Err(stop) => Outcome::Unknown {
+            Err(stop) => SearchOutcome::Unknown {
                 reason: stop.to_string(),
                 bound: self.completed,
             },
         }
     }
 
-    fn run_bounds(&mut self) -> Result<Outcome, Stop> {
+    fn run_bounds(&mut self) -> Result<SearchOutcome, Stop> {
         let together = self.unfolding.inlined_together(Dag::root());
         if !together.is_empty() {
             self.inline(&together)?;
@@ -137,10 +137,10 @@ impl<'a> Search<'a> {
                 Decided::Nothing => {}
                 Decided::Reached(candidate) => {
                     if let Some(counterexample) = self.counterexample(candidate)? {
-                        return Ok(Outcome::Reached(Box::new(counterexample)));
+                        return Ok(SearchOutcome::Reached(Box::new(counterexample)));
                     }
                 }
-                Decided::Correct { cut } if cut.is_empty() => return Ok(Outcome::Proved),
+                Decided::Correct { cut } if cut.is_empty() => return Ok(SearchOutcome::Proved),
                 Decided::Correct { cut } => {
                     if let Some(outcome) = self.complete_bound(&cut) {
                         return Ok(outcome);
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
 
     /// Nothing within the bound, and the answer rests on the calls that it cut off. `None`: go on with
     /// the next bound.
-    fn complete_bound(&mut self, cut: &[CallSiteId]) -> Option<Outcome> {
+    fn complete_bound(&mut self, cut: &[CallSiteId]) -> Option<SearchOutcome> {
         self.completed = Some(self.bound);
         self.report();
         let is_last = self.bound >= self.options.max_bound;
@@ -172,13 +172,13 @@ impl<'a> Search<'a> {
         let now_and_then = self.options.max_bound == u32::MAX && self.bound.is_power_of_two();
         // The bound is completed, whatever becomes of this question.
         if (is_last || has_summaries || now_and_then) && !self.rests_on_bound() {
-            return Some(Outcome::Proved);
+            return Some(SearchOutcome::Proved);
         }
         if !is_last {
             self.bound += 1;
             return None;
         }
-        Some(Outcome::Bounded {
+        Some(SearchOutcome::Bounded {
             bound: self.bound,
             cut: self.cut_procs(cut),
         })

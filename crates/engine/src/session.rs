@@ -8,14 +8,14 @@ use lariat_base::Budget;
 use lariat_ir::{ProcId, StmtId};
 use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError, Watchdog};
 use lariat_term::{TermId, TermPool, Value, VarId};
-use lariat_vc::{PassiveBlockId, Problem, Step};
+use lariat_vc::{PassiveBlockId, PassiveStep, Problem};
 use rustc_hash::FxHashMap;
 
 use crate::dag::{CallSiteId, Dag, InstanceId};
 use crate::environment::Assumption;
 use crate::observer::SearchEvent;
 use crate::options::SearchOptions;
-use crate::outcome::{Counterexample, EngineStats, Outcome};
+use crate::outcome::{Counterexample, EngineStats, SearchOutcome};
 use crate::search::Search;
 
 /// A search that can be asked again.
@@ -46,7 +46,7 @@ impl<'a> Session<'a> {
     }
 
     /// Can the entry return under what is assumed? After a counterexample: is there another one?
-    pub fn run(&mut self) -> Outcome {
+    pub fn run(&mut self) -> SearchOutcome {
         self.search.run()
     }
 
@@ -194,7 +194,7 @@ impl Session<'_> {
     }
 
     /// A step of a block.
-    pub fn step(&self, instance: InstanceId, block: PassiveBlockId, index: usize) -> &Step {
+    pub fn step(&self, instance: InstanceId, block: PassiveBlockId, index: usize) -> &PassiveStep {
         &self.search.unfolding.vc(instance).blocks[block].steps[index]
     }
 

@@ -5,7 +5,9 @@ mod support;
 use std::collections::BTreeSet;
 
 use lariat_base::Budget;
-use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
+use lariat_engine::{
+    EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome, Session,
+};
 use lariat_options::LogStage;
 
 /// As the papers have it: every procedure is a call site's, and is inlined when it is asked for.
@@ -40,10 +42,10 @@ fn run(text: &str, options: SearchOptions) -> Run {
     let problem = support::problem(text);
     let mut search = Session::new(problem, options, Budget::unlimited(), &mut note).expect("a search");
     let outcome = match search.run() {
-        Outcome::Reached(_) => "reached",
-        Outcome::Proved => "proved",
-        Outcome::Bounded { .. } => "bounded",
-        Outcome::Unknown { reason, .. } => panic!("{reason}"),
+        SearchOutcome::Reached(_) => "reached",
+        SearchOutcome::Proved => "proved",
+        SearchOutcome::Bounded { .. } => "bounded",
+        SearchOutcome::Unknown { reason, .. } => panic!("{reason}"),
     };
     let stats = search.stats();
     let name = |proc| search.problem().program.procs[proc].name.to_string();

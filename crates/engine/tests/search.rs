@@ -3,7 +3,7 @@
 mod support;
 
 use lariat_base::Budget;
-use lariat_engine::{ExpandPolicy, MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
+use lariat_engine::{ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_options::LogStage;
 
 fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {
@@ -28,12 +28,12 @@ const EXPANSIONS: [ExpandPolicy; 6] = [
 ];
 
 /// The outcome in words.
-fn words(outcome: &Outcome) -> String {
+fn words(outcome: &SearchOutcome) -> String {
     match outcome {
-        Outcome::Reached(_) => "reached".into(),
-        Outcome::Proved => "proved".into(),
-        Outcome::Bounded { bound, cut } => format!("bounded({bound}) by {} procedures", cut.len()),
-        Outcome::Unknown { reason, .. } => format!("unknown: {reason}"),
+        SearchOutcome::Reached(_) => "reached".into(),
+        SearchOutcome::Proved => "proved".into(),
+        SearchOutcome::Bounded { bound, cut } => format!("bounded({bound}) by {} procedures", cut.len()),
+        SearchOutcome::Unknown { reason, .. } => format!("unknown: {reason}"),
     }
 }
 

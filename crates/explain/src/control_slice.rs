@@ -12,7 +12,7 @@ use lariat_term::{TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::{Jumps, ProgramFacts};
-use crate::path::{Step, StepKind};
+use crate::path::{TraceStep, TraceStepKind};
 
 /// What a step of the path is for the explanation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,14 +35,14 @@ struct Joined {
     activation: u32,
 }
 
-pub(crate) fn control_slice(program: &Program, facts: &ProgramFacts, path: &[Step<'_>]) -> Vec<Role> {
+pub(crate) fn control_slice(program: &Program, facts: &ProgramFacts, path: &[TraceStep<'_>]) -> Vec<Role> {
     let mut jumps = Jumps::new(program, facts);
     let mut guards: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     let mut joined: FxHashMap<usize, Vec<Joined>> = FxHashMap::default();
     let mut roles = vec![Role::Other; path.len()];
     let ends = joins_on_path(path, &mut jumps);
     for (index, step) in path.iter().enumerate() {
-        let StepKind::Branch { from, target } = step.kind else {
+        let TraceStepKind::Branch { from, target } = step.kind else {
             continue;
         };
         let own = if jumps.join(step.proc, from) == Some(target) {
@@ -89,19 +89,19 @@ pub(crate) fn control_slice(program: &Program, facts: &ProgramFacts, path: &[Ste
 }
 
 /// For each jump the step at which its ways have met again: the block of the join, or the return of its activation.
-fn joins_on_path(path: &[Step<'_>], jumps: &mut Jumps<'_>) -> Vec<Option<usize>> {
+fn joins_on_path(path: &[TraceStep<'_>], jumps: &mut Jumps<'_>) -> Vec<Option<usize>> {
     let mut ends = vec![None; path.len()];
     // The nearest later step at which a block of an activation begins, and at which the activation returns.
     let mut next: FxHashMap<(u32, Option<BlockId>), usize> = FxHashMap::default();
     for (index, step) in path.iter().enumerate().rev() {
         match step.kind {
-            StepKind::Block(block) => {
+            TraceStepKind::Block(block) => {
                 next.insert((step.activation, Some(block)), index);
             }
-            StepKind::Return { activation, .. } => {
+            TraceStepKind::Return { activation, .. } => {
                 next.insert((activation, None), index);
             }
-            StepKind::Branch { from, .. } => {
+            TraceStepKind::Branch { from, .. } => {
                 let join = jumps.join(step.proc, from);
                 ends[index] = next.get(&(step.activation, join)).copied();
             }
@@ -112,11 +112,11 @@ fn joins_on_path(path: &[Step<'_>], jumps: &mut Jumps<'_>) -> Vec<Option<usize>>
 }
 
 /// The assumes at the start of the block that a jump went to, which say when it goes there.
-fn guards_after(path: &[Step<'_>], branch: usize) -> Vec<usize> {
+fn guards_after(path: &[TraceStep<'_>], branch: usize) -> Vec<usize> {
     let mut guards = Vec::new();
     let mut only_guards = false;
     for (index, step) in path.iter().enumerate().skip(branch + 2) {
-        let StepKind::Stmt(Stmt {
+        let TraceStepKind::Stmt(Stmt {
             kind: StmtKind::Assume(_),
             origin,
             ..
@@ -149,11 +149,11 @@ struct Support<'a> {
 
 impl Support<'_> {
     /// From the support after a step to that before it.
-    fn before(&mut self, step: &Step<'_>, is_condition: bool) {
+    fn before(&mut self, step: &TraceStep<'_>, is_condition: bool) {
         let here = step.activation;
         match &step.kind {
-            StepKind::Block(_) | StepKind::Branch { .. } => {}
-            StepKind::Stmt(stmt) => match &stmt.kind {
+            TraceStepKind::Block(_) | TraceStepKind::Branch { .. } => {}
+            TraceStepKind::Stmt(stmt) => match &stmt.kind {
                 StmtKind::Assume(condition) | StmtKind::Assert { condition, .. } => {
                     if is_condition {
                         self.add(here, *condition);
@@ -169,17 +169,17 @@ impl Support<'_> {
                 }
                 StmtKind::Havoc(_) | StmtKind::Call(_) | StmtKind::Enter(_) => {}
             },
-            StepKind::Havoc { vars, .. } => {
+            TraceStepKind::Havoc { vars, .. } => {
                 for &var in *vars {
                     self.remove(here, var);
                 }
             }
-            StepKind::Skipped { call } => {
+            TraceStepKind::Skipped { call } => {
                 for &var in &call.outs {
                     self.remove(here, var);
                 }
             }
-            StepKind::Return { call, activation } => {
+            TraceStepKind::Return { call, activation } => {
                 let outs = &self.program.procs[call.callee].outs;
                 for (&target, &out) in call.outs.iter().zip(outs) {
                     if self.remove(here, target) {
@@ -187,7 +187,7 @@ impl Support<'_> {
                     }
                 }
             }
-            StepKind::Call { call, activation } => {
+            TraceStepKind::Call { call, activation } => {
                 let params = &self.program.procs[call.callee].params;
                 for (&param, &argument) in params.iter().zip(&call.ins) {
                     if self.live.remove(&(Some(*activation), param)) {

@@ -57,7 +57,7 @@ use crate::eliminate_map_updates::{MapUpdates, Stop};
 use crate::freshness::{excluding_lemma, lemmas_for};
 use crate::monomial::monomials;
 use crate::project_atoms::{Projection, project_atoms};
-use crate::prover::{Answer, Prover};
+use crate::prover::{Prover, Satisfiability};
 use crate::replayed::Replayed;
 use crate::tidy::tidy;
 use crate::vocabulary::Filter;
@@ -131,14 +131,14 @@ enum Reading {
     AsReplayed,
 }
 
-enum Outcome {
+enum Attempt {
     Found(Explanation),
     TooComplex,
 }
 
-impl Outcome {
-    fn nothing(reason: &str, needed: TermId) -> Outcome {
-        Outcome::Found(not_expressible(reason, Some(needed)))
+impl Attempt {
+    fn nothing(reason: &str, needed: TermId) -> Attempt {
+        Attempt::Found(not_expressible(reason, Some(needed)))
     }
 }
 
@@ -157,18 +157,18 @@ impl Explainer<'_, '_> {
             let mut prover = Prover::new(self.deadline, EFFORT)?;
             let outcome = match self.eliminate(&mut prover, &wlp, reading) {
                 Ok(reduced) => self.search(&mut prover, &wlp, &reduced)?,
-                Err(Stop::TooLarge) => Outcome::TooComplex,
+                Err(Stop::TooLarge) => Attempt::TooComplex,
                 Err(Stop::Solver(error)) => return Err(error),
             };
             self.solver_calls += prover.calls();
             // What was not found when the time was over may still exist.
             let is_late = prover.is_late();
             match outcome {
-                Outcome::Found(Explanation::NotExpressible { .. }) | Outcome::TooComplex if is_late => {
+                Attempt::Found(Explanation::NotExpressible { .. }) | Attempt::TooComplex if is_late => {
                     return Ok(Explanation::OutOfTime);
                 }
-                Outcome::Found(explanation) => return Ok(explanation),
-                Outcome::TooComplex => {}
+                Attempt::Found(explanation) => return Ok(explanation),
+                Attempt::TooComplex => {}
             }
         }
         let reason = "what is needed has too many cases";
@@ -214,22 +214,22 @@ impl Explainer<'_, '_> {
         })
     }
 
-    fn search(&mut self, prover: &mut Prover, wlp: &Wlp, reduced: &Reduced) -> Result<Outcome, SolverError> {
+    fn search(&mut self, prover: &mut Prover, wlp: &Wlp, reduced: &Reduced) -> Result<Attempt, SolverError> {
         let formula = reduced.formula;
         if prover.implies(self.pool, &[], formula)? {
-            return self.infeasible(wlp, reduced).map(Outcome::Found);
+            return self.infeasible(wlp, reduced).map(Attempt::Found);
         }
-        if prover.check(self.pool, &[formula])? == Answer::Impossible {
-            return Ok(Outcome::Found(Explanation::AlwaysFails));
+        if prover.check(self.pool, &[formula])? == Satisfiability::Impossible {
+            return Ok(Attempt::Found(Explanation::AlwaysFails));
         }
         let filter = match Filter::new(&self.options.vocabulary, self.trace, &wlp.symbols) {
             Ok(filter) => filter,
-            Err(error) => return Ok(Outcome::nothing(&error.to_string(), formula)),
+            Err(error) => return Ok(Attempt::nothing(&error.to_string(), formula)),
         };
         let mut atoms = atoms::literals(self.pool, formula);
         atoms.retain(|&atom| filter.accepts(self.pool, atom));
         if atoms.is_empty() {
-            return Ok(Outcome::nothing(
+            return Ok(Attempt::nothing(
                 "no condition of the trace is in the vocabulary",
                 formula,
             ));
@@ -239,7 +239,7 @@ impl Explainer<'_, '_> {
             vec![single]
         } else if self.options.vocabulary.structure == Structure::Monomial {
             let reason = "no atom of the vocabulary alone excludes the failure";
-            return Ok(Outcome::nothing(reason, formula));
+            return Ok(Attempt::nothing(reason, formula));
         } else {
             let atoms: FxHashSet<TermId> = atoms.into_iter().collect();
             match project_atoms(self.pool, prover, formula, &atoms)? {
@@ -247,16 +247,16 @@ impl Explainer<'_, '_> {
                 Projection::Empty(clause) => {
                     let needed = self.pool.or(&clause);
                     let reason = "part of what is needed is not in the vocabulary";
-                    return Ok(Outcome::nothing(reason, needed));
+                    return Ok(Attempt::nothing(reason, needed));
                 }
-                Projection::TooLarge => return Ok(Outcome::TooComplex),
+                Projection::TooLarge => return Ok(Attempt::TooComplex),
             }
         };
         let clauses = tidy(self.pool, prover, clauses)?;
         if clauses.len() > self.options.max_clauses {
-            return Ok(Outcome::TooComplex);
+            return Ok(Attempt::TooComplex);
         }
-        self.checked(prover, wlp, reduced, &clauses).map(Outcome::Found)
+        self.checked(prover, wlp, reduced, &clauses).map(Attempt::Found)
     }
 
     /// The clauses as an answer, if the solver agrees.
@@ -272,7 +272,7 @@ impl Explainer<'_, '_> {
             let reason = "the solver could not confirm the formula that was found";
             return Ok(not_expressible(reason, Some(reduced.formula)));
         }
-        if prover.check(self.pool, &[term])? == Answer::Impossible {
+        if prover.check(self.pool, &[term])? == Satisfiability::Impossible {
             let reason = "what the vocabulary can say contradicts what the trace assumes";
             return Ok(not_expressible(reason, Some(reduced.formula)));
         }

@@ -3,7 +3,7 @@
 use lariat_smt::SolverError;
 use lariat_term::{TermId, TermPool};
 
-use crate::prover::{Answer, Prover};
+use crate::prover::{Prover, Satisfiability};
 
 /// The atoms that imply the formula and can hold on the trace.
 pub(crate) fn monomials(
@@ -14,7 +14,9 @@ pub(crate) fn monomials(
 ) -> Result<Vec<TermId>, SolverError> {
     let mut found = Vec::new();
     for &atom in atoms {
-        if prover.implies(pool, &[atom], formula)? && prover.check(pool, &[atom])? != Answer::Impossible {
+        if prover.implies(pool, &[atom], formula)?
+            && prover.check(pool, &[atom])? != Satisfiability::Impossible
+        {
             found.push(atom);
         }
     }

@@ -10,13 +10,13 @@ use lariat_term::VarId;
 use crate::FailingTrace;
 
 /// One step of the execution.
-pub(crate) struct Step<'a> {
+pub(crate) struct TraceStep<'a> {
     pub proc: ProcId,
     pub activation: u32,
-    pub kind: StepKind<'a>,
+    pub kind: TraceStepKind<'a>,
 }
 
-pub(crate) enum StepKind<'a> {
+pub(crate) enum TraceStepKind<'a> {
     /// A block begins.
     Block(BlockId),
     /// An assume, assert or assignment.
@@ -46,7 +46,7 @@ struct Activation<'a> {
 }
 
 /// The steps up to the failing assertion, which is the last one. `Err`: the events are not of this program.
-pub(crate) fn executed_path<'a>(trace: &FailingTrace<'a>) -> Result<Vec<Step<'a>>, String> {
+pub(crate) fn executed_path<'a>(trace: &FailingTrace<'a>) -> Result<Vec<TraceStep<'a>>, String> {
     let mut walk = Walk {
         program: trace.program,
         events: trace.events,
@@ -76,7 +76,7 @@ struct Walk<'a> {
     events: &'a [Event],
     next: usize,
     stack: Vec<Activation<'a>>,
-    steps: Vec<Step<'a>>,
+    steps: Vec<TraceStep<'a>>,
     /// Jumps since the last event.
     idle: usize,
 }
@@ -90,12 +90,12 @@ impl<'a> Walk<'a> {
             index: 0,
         };
         self.stack.push(Activation { number, place, call });
-        self.push(StepKind::Block(block));
+        self.push(TraceStepKind::Block(block));
     }
 
-    fn push(&mut self, kind: StepKind<'a>) {
+    fn push(&mut self, kind: TraceStepKind<'a>) {
         if let Some(top) = self.stack.last() {
-            self.steps.push(Step {
+            self.steps.push(TraceStep {
                 proc: top.place.proc,
                 activation: top.number,
                 kind,
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
                 return Ok(false);
             }
             StmtKind::Assert { .. } => {
-                self.push(StepKind::Stmt(stmt));
+                self.push(TraceStepKind::Stmt(stmt));
                 let fails = self.control_event().is_some_and(|event| {
                     matches!(event.kind, EventKind::AssertFailed { .. })
                         && event.place == place
@@ -158,10 +158,10 @@ impl<'a> Walk<'a> {
                     return Ok(true);
                 }
             }
-            StmtKind::Assume(_) | StmtKind::Assign(_) => self.push(StepKind::Stmt(stmt)),
+            StmtKind::Assume(_) | StmtKind::Assign(_) => self.push(TraceStepKind::Stmt(stmt)),
             StmtKind::Havoc(vars) => {
                 let changes = self.choices(place, number);
-                self.push(StepKind::Havoc { stmt, vars, changes });
+                self.push(TraceStepKind::Havoc { stmt, vars, changes });
             }
         }
         self.advance();
@@ -181,12 +181,12 @@ impl<'a> Walk<'a> {
             }) if *callee == call.callee => {
                 let activation = *activation;
                 self.used_event();
-                self.push(StepKind::Call { call, activation });
+                self.push(TraceStepKind::Call { call, activation });
                 self.activate(call.callee, activation, Some(call));
             }
             Some(EventKind::Skipped { callee }) if *callee == call.callee => {
                 self.used_event();
-                self.push(StepKind::Skipped { call });
+                self.push(TraceStepKind::Skipped { call });
                 self.advance();
             }
             _ => return Err(self.misfit("a call")),
@@ -211,7 +211,7 @@ impl<'a> Walk<'a> {
                         };
                         self.used_event();
                         let from = place.block;
-                        self.push(StepKind::Branch { from, target });
+                        self.push(TraceStepKind::Branch { from, target });
                         target
                     }
                     _ => return Err(self.misfit("a jump")),
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
             top.place.block = target;
             top.place.index = 0;
         }
-        self.push(StepKind::Block(target));
+        self.push(TraceStepKind::Block(target));
         Ok(())
     }
 
@@ -241,7 +241,7 @@ impl<'a> Walk<'a> {
                 Some(EventKind::Return { activation, .. }),
             ) if *activation == number => {
                 self.used_event();
-                self.push(StepKind::Return {
+                self.push(TraceStepKind::Return {
                     call,
                     activation: number,
                 });

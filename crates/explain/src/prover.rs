@@ -14,7 +14,7 @@ use crate::opaque::Opaque;
 type Result<T> = std::result::Result<T, SolverError>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum Satisfiability {
     Possible,
     Impossible,
     /// A limit was reached.
@@ -98,15 +98,15 @@ impl Prover {
     }
 
     /// Can the formulas hold together?
-    pub fn check(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Answer> {
+    pub fn check(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Satisfiability> {
         if self.is_late() {
-            return Ok(Answer::Unknown);
+            return Ok(Satisfiability::Unknown);
         }
         let guards = self.guards_of(pool, formulas)?;
         Ok(match self.solver.check(&mut self.context, &guards)? {
-            CheckResult::Sat => Answer::Possible,
-            CheckResult::Unsat => Answer::Impossible,
-            CheckResult::Unknown(_) => Answer::Unknown,
+            CheckResult::Sat => Satisfiability::Possible,
+            CheckResult::Unsat => Satisfiability::Impossible,
+            CheckResult::Unknown(_) => Satisfiability::Unknown,
         })
     }
 
@@ -119,7 +119,7 @@ impl Prover {
 
     /// Which of the formulas cannot hold together, by their positions; `None` if they can or nobody knows.
     pub fn conflict(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Option<Vec<usize>>> {
-        if self.check(pool, formulas)? != Answer::Impossible {
+        if self.check(pool, formulas)? != Satisfiability::Impossible {
             return Ok(None);
         }
         let guards = self.guards_of(pool, formulas)?;
@@ -130,7 +130,7 @@ impl Prover {
     pub fn implies(&mut self, pool: &mut TermPool, premises: &[TermId], goal: TermId) -> Result<bool> {
         let mut formulas = premises.to_vec();
         formulas.push(pool.not(goal));
-        Ok(self.check(pool, &formulas)? == Answer::Impossible)
+        Ok(self.check(pool, &formulas)? == Satisfiability::Impossible)
     }
 
     /// The truth value that the formula has whenever the premises hold; `None` if it has both or nobody knows.
@@ -138,7 +138,7 @@ impl Prover {
         if let Some(value) = pool.as_bool(formula) {
             return Ok(Some(value));
         }
-        if self.models.is_empty() && self.new_model(pool, None)? != Answer::Possible {
+        if self.models.is_empty() && self.new_model(pool, None)? != Satisfiability::Possible {
             return Ok(None);
         }
         let term = self.translate(pool, formula)?;
@@ -152,15 +152,15 @@ impl Prover {
         }
         let opposite = if value { pool.not(formula) } else { formula };
         let answer = self.new_model(pool, Some(opposite))?;
-        Ok((answer == Answer::Impossible).then_some(value))
+        Ok((answer == Satisfiability::Impossible).then_some(value))
     }
 
     /// Looks for a model of the premises and one more formula, and keeps it.
-    fn new_model(&mut self, pool: &mut TermPool, formula: Option<TermId>) -> Result<Answer> {
+    fn new_model(&mut self, pool: &mut TermPool, formula: Option<TermId>) -> Result<Satisfiability> {
         let mut formulas = self.premises.clone();
         formulas.extend(formula);
         let answer = self.check(pool, &formulas)?;
-        if answer == Answer::Possible {
+        if answer == Satisfiability::Possible {
             let model = self.solver.model(&self.context)?;
             if self.models.len() == MAX_MODELS {
                 self.models.remove(1);

@@ -7,7 +7,7 @@ use lariat_testkit::Random;
 
 use crate::decider::Decider;
 use crate::eliminate_map_updates::MapUpdates;
-use crate::prover::{Answer, Prover};
+use crate::prover::{Prover, Satisfiability};
 use crate::wlp::Symbols;
 use crate::{atoms, cnf};
 
@@ -95,7 +95,7 @@ fn prover() -> Prover {
 fn are_equivalent(pool: &mut TermPool, a: TermId, b: TermId) -> bool {
     let same = pool.eq(a, b);
     let differ = pool.not(same);
-    prover().check(pool, &[differ]).expect("the solver works") == Answer::Impossible
+    prover().check(pool, &[differ]).expect("the solver works") == Satisfiability::Impossible
 }
 
 #[test]

@@ -9,7 +9,7 @@ use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control_slice::Role;
-use crate::path::{Step, StepKind};
+use crate::path::{TraceStep, TraceStepKind};
 use crate::{FailingTrace, Placeholder};
 
 /// wlp = (conditions ⇒ failing), given the background.
@@ -65,7 +65,12 @@ impl Symbols {
     }
 }
 
-pub(crate) fn wlp(pool: &mut TermPool, trace: &FailingTrace<'_>, path: &[Step<'_>], roles: &[Role]) -> Wlp {
+pub(crate) fn wlp(
+    pool: &mut TermPool,
+    trace: &FailingTrace<'_>,
+    path: &[TraceStep<'_>],
+    roles: &[Role],
+) -> Wlp {
     let mut execution = Execution::new(pool, trace);
     for (step, role) in path.iter().zip(roles) {
         execution.step(step, *role);
@@ -151,18 +156,18 @@ impl<'a, 'p> Execution<'a, 'p> {
         execution
     }
 
-    fn step(&mut self, step: &Step<'a>, role: Role) {
+    fn step(&mut self, step: &TraceStep<'a>, role: Role) {
         let here = step.activation;
         match &step.kind {
-            StepKind::Block(_) | StepKind::Branch { .. } => {}
-            StepKind::Stmt(stmt) => self.statement(here, stmt, role),
-            StepKind::Havoc { stmt, vars, changes } => self.havoc(here, stmt.id, vars, changes),
-            StepKind::Call { call, activation } => {
+            TraceStepKind::Block(_) | TraceStepKind::Branch { .. } => {}
+            TraceStepKind::Stmt(stmt) => self.statement(here, stmt, role),
+            TraceStepKind::Havoc { stmt, vars, changes } => self.havoc(here, stmt.id, vars, changes),
+            TraceStepKind::Call { call, activation } => {
                 let values: Vec<TermId> = call.ins.iter().map(|&term| self.value(here, term)).collect();
                 let params = self.program.procs[call.callee].params.iter().copied();
                 self.locals.insert(*activation, params.zip(values).collect());
             }
-            StepKind::Return { call, activation } => {
+            TraceStepKind::Return { call, activation } => {
                 let outs = self.program.procs[call.callee].outs.clone();
                 let values: Vec<TermId> = outs.iter().map(|&out| self.variable(*activation, out)).collect();
                 for (&target, value) in call.outs.iter().zip(values) {
@@ -170,7 +175,7 @@ impl<'a, 'p> Execution<'a, 'p> {
                 }
                 self.locals.remove(activation);
             }
-            StepKind::Skipped { call } => {
+            TraceStepKind::Skipped { call } => {
                 for &var in &call.outs {
                     self.set_any(here, var);
                 }

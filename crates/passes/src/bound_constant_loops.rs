@@ -43,7 +43,7 @@ pub fn bound_constant_loops(program: &mut Program, entry: ProcId, limit: u32) {
         return;
     }
     let literals = literal_constants(program);
-    let mut steps: SecondaryMap<ProcId, Option<Step>> = SecondaryMap::new();
+    let mut steps: SecondaryMap<ProcId, Option<LoopStep>> = SecondaryMap::new();
     let mut facts = ConstantFacts::new(program, entry);
     let mod_ref = ModRef::new(program, facts.calls());
     for &proc in &loops {
@@ -92,7 +92,7 @@ fn literal_constants(program: &Program) -> Substitution {
 
 /// From one activation of a loop to the next, over the symbols of the values at its start.
 #[derive(Clone)]
-struct Step {
+struct LoopStep {
     /// The symbols: the parameters of the loop, and one for each global that it changes.
     symbols: Vec<Symbol>,
     /// Conditions that hold wherever the loop calls itself.
@@ -159,7 +159,7 @@ impl<'a> SymbolicBody<'a> {
         }
     }
 
-    fn next_activation(mut self, program: &mut Program) -> Option<Step> {
+    fn next_activation(mut self, program: &mut Program) -> Option<LoopStep> {
         let proc = self.proc;
         let mut start = PersistentMap::with_capacity(self.capacity);
         for &var in &program.procs[proc].params {
@@ -221,7 +221,7 @@ impl<'a> SymbolicBody<'a> {
         for (symbol, next) in self.symbols.iter_mut().zip(next) {
             symbol.next = next;
         }
-        (!conditions.is_empty()).then_some(Step {
+        (!conditions.is_empty()).then_some(LoopStep {
             symbols: self.symbols,
             conditions,
         })
@@ -302,7 +302,7 @@ type Start = Vec<Option<TermId>>;
 fn first_activations(
     program: &mut Program,
     facts: &mut ConstantFacts,
-    steps: &SecondaryMap<ProcId, Option<Step>>,
+    steps: &SecondaryMap<ProcId, Option<LoopStep>>,
 ) -> FxHashMap<ProcId, Vec<Start>> {
     let mut starts: FxHashMap<ProcId, Vec<Start>> = FxHashMap::default();
     let mut callers: Vec<ProcId> = program
@@ -345,7 +345,7 @@ fn first_activations(
 /// How many activations there can be, if that can be computed.
 fn count_activations(
     pool: &mut TermPool,
-    step: &Step,
+    step: &LoopStep,
     start: &Start,
     limit: u32,
     left: &mut u32,

@@ -7,7 +7,7 @@ mod support;
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_engine::{MergePolicy, Outcome, SearchOptions, Session};
+use lariat_engine::{MergePolicy, SearchOptions, SearchOutcome, Session};
 use lariat_summaries::{Inductive, SummaryOptions, check_inductive, infer};
 use lariat_testkit::seeds::seeds;
 use lariat_vc::Problem;
@@ -33,10 +33,10 @@ fn search(problem: Problem) -> &'static str {
         .expect("a search")
         .run()
     {
-        Outcome::Reached(counterexample) if counterexample.doubt.is_none() => "reached",
-        Outcome::Reached(_) | Outcome::Unknown { .. } => "unknown",
-        Outcome::Proved => "proved",
-        Outcome::Bounded { .. } => "bounded",
+        SearchOutcome::Reached(counterexample) if counterexample.doubt.is_none() => "reached",
+        SearchOutcome::Reached(_) | SearchOutcome::Unknown { .. } => "unknown",
+        SearchOutcome::Proved => "proved",
+        SearchOutcome::Bounded { .. } => "bounded",
     }
 }
 

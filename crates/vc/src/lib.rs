@@ -15,7 +15,7 @@ mod read;
 mod shared_outs;
 mod straight_line;
 
-pub use passive::{CallSite, Edge, PassiveBlock, PassiveBlockId, PassiveProc, Phi, Step, passify};
+pub use passive::{CallSite, Edge, PassiveBlock, PassiveBlockId, PassiveProc, PassiveStep, Phi, passify};
 pub use problem::{Problem, Summary};
 pub use procvc::{CallSiteVc, ProcVc, VcBlock, VcEdge, generate_vc};
 pub use straight_line::straight_line_procs;

@@ -48,7 +48,7 @@ pub struct PassiveBlock {
     pub successors: Vec<Edge>,
     /// Final values, if the procedure returns here: the position in [`PassiveProc::outs`] and the term.
     pub returns: Option<Vec<(usize, TermId)>>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<PassiveStep>,
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub struct Phi {
 
 /// What happens in a block, for traces.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum PassiveStep {
     /// A block of the program as it was lowered starts.
     Enter(BlockId),
     /// The variables of a `havoc` and their new values.
@@ -124,7 +124,7 @@ pub fn passify(
 #[derive(Clone, Default)]
 struct BlockDraft {
     assumes: Vec<TermId>,
-    steps: Vec<Step>,
+    steps: Vec<PassiveStep>,
     infeasible: bool,
 }
 
@@ -201,7 +201,7 @@ impl<'a> Passifier<'a> {
                     .collect();
                 for (var, value) in values {
                     if Some(var) == self.error && self.pool.as_bool(value) == Some(true) {
-                        self.drafts[block].steps.push(Step::Fail(stmt.id));
+                        self.drafts[block].steps.push(PassiveStep::Fail(stmt.id));
                     }
                     let value = self.bounded(block, var, value);
                     self.reader.write(block, var, value);
@@ -215,7 +215,7 @@ impl<'a> Passifier<'a> {
                     self.unread.insert(incarnation);
                     values.push((var, incarnation));
                 }
-                self.drafts[block].steps.push(Step::Havoc {
+                self.drafts[block].steps.push(PassiveStep::Havoc {
                     stmt: stmt.id,
                     values,
                 });
@@ -224,7 +224,7 @@ impl<'a> Passifier<'a> {
                 self.call_in_place(block, stmt.id, call)
             }
             StmtKind::Call(call) => self.call(block, stmt.id, call),
-            StmtKind::Enter(original) => self.drafts[block].steps.push(Step::Enter(*original)),
+            StmtKind::Enter(original) => self.drafts[block].steps.push(PassiveStep::Enter(*original)),
         }
     }
 
@@ -269,7 +269,9 @@ impl<'a> Passifier<'a> {
             ins,
             outs,
         };
-        self.drafts[block].steps.push(Step::Call(self.call_sites.len()));
+        self.drafts[block]
+            .steps
+            .push(PassiveStep::Call(self.call_sites.len()));
         self.call_sites.push((block, site));
     }
 
@@ -286,7 +288,7 @@ impl<'a> Passifier<'a> {
         let initial = own.map(|&var| (var, self.incarnate(block, var))).collect();
         self.drafts[block]
             .steps
-            .push(Step::EnterInPlace { stmt, initial });
+            .push(PassiveStep::EnterInPlace { stmt, initial });
         for stmt in &callee.blocks[callee.entry].stmts {
             self.stmt(block, stmt);
         }
@@ -294,7 +296,7 @@ impl<'a> Passifier<'a> {
         for (&target, value) in call.outs.iter().zip(outs) {
             self.reader.write(block, target, value);
         }
-        self.drafts[block].steps.push(Step::ExitInPlace);
+        self.drafts[block].steps.push(PassiveStep::ExitInPlace);
     }
 
     /// `assume x == e` where `x` was havocked and nothing has read it: an assignment, of
@@ -323,7 +325,7 @@ impl<'a> Passifier<'a> {
             self.reader.write(block, var, value);
             self.unread.remove(&current);
             for step in self.drafts[block].steps.iter_mut().rev() {
-                if let Step::Havoc { values, .. } = step
+                if let PassiveStep::Havoc { values, .. } = step
                     && let Some((_, havocked)) = values.iter_mut().find(|(_, own)| *own == current)
                 {
                     *havocked = value;
@@ -470,7 +472,7 @@ impl<'a> Passifier<'a> {
         }
         for block in blocks.values_mut() {
             for step in &mut block.steps {
-                if let Step::Call(index) = step
+                if let PassiveStep::Call(index) = step
                     && let Some(new) = new_index[*index]
                 {
                     *index = new;

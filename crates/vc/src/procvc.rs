@@ -18,7 +18,7 @@ use lariat_ir::{BlockId, ProcId, StmtId};
 use lariat_term::{TermId, TermPool, VarId};
 use rustc_hash::FxHashSet;
 
-use crate::passive::{Edge, PassiveBlockId, PassiveProc, Step};
+use crate::passive::{Edge, PassiveBlockId, PassiveProc, PassiveStep};
 
 /// A verification condition, ready to be instantiated.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct VcBlock {
     pub source: BlockId,
     pub control: VarId,
     pub successors: Vec<VcEdge>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<PassiveStep>,
 }
 
 #[derive(Clone, Copy, Debug)]

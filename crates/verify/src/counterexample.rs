@@ -9,7 +9,7 @@ use lariat_interp::{FrameId, Step, Trace};
 use lariat_ir::{ProcKind, Program, StmtId};
 use lariat_smt::SolverError;
 use lariat_term::{TermId, Value, VarId};
-use lariat_vc::Step as VcStep;
+use lariat_vc::PassiveStep;
 use rustc_hash::FxHashMap;
 
 /// The trace of a counterexample and the statement that sets the error flag on it, if any.
@@ -55,28 +55,28 @@ pub fn trace_of(
             PathStep::ExitCall(_) => {
                 stack.pop();
             }
-            PathStep::Step {
+            PathStep::Statement {
                 instance,
                 block,
                 index,
             } => {
                 let step = reader.session.step(instance, block, index).clone();
                 match step {
-                    VcStep::Enter(block) => trace.push(frame, Step::Enter(block)),
-                    VcStep::Havoc { stmt, values } => {
+                    PassiveStep::Enter(block) => trace.push(frame, Step::Enter(block)),
+                    PassiveStep::Havoc { stmt, values } => {
                         let values = reader.havoc_values(instance, &values)?;
                         trace.push(frame, Step::Havoc(stmt, values));
                     }
-                    VcStep::EnterInPlace { stmt, initial } => {
+                    PassiveStep::EnterInPlace { stmt, initial } => {
                         let new = trace.push_call(frame, stmt);
                         trace.frames[new].initial = reader.values(instance, &initial)?;
                         stack.push(new);
                     }
-                    VcStep::ExitInPlace => {
+                    PassiveStep::ExitInPlace => {
                         stack.pop();
                     }
-                    VcStep::Fail(stmt) => failing = Some(stmt),
-                    VcStep::Call(_) => {}
+                    PassiveStep::Fail(stmt) => failing = Some(stmt),
+                    PassiveStep::Call(_) => {}
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{Outcome, SearchEvent, SearchOptions, SearchProgress, Session};
+use lariat_engine::{SearchOutcome, SearchEvent, SearchOptions, SearchProgress, Session};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
@@ -58,7 +58,7 @@ pub(crate) struct BackMap {
 }
 
 /// What a search gave, in terms of the report.
-pub(crate) struct Answer {
+pub(crate) struct EntryAnswer {
     pub verdict: Verdict,
     bound: Option<u32>,
     cut: Vec<CutSite>,
@@ -74,9 +74,9 @@ pub(crate) struct Abstraction {
     refinement_seconds: f64,
 }
 
-impl Answer {
+impl EntryAnswer {
     fn new(verdict: Verdict, bound: Option<u32>) -> Self {
-        Answer {
+        EntryAnswer {
             verdict,
             bound,
             cut: Vec::new(),
@@ -202,7 +202,7 @@ impl<'a> EntryCheck<'a> {
         progress: &mut dyn FnMut(Progress),
         report: &mut VerifyReport,
         so_far: &EntryReport,
-    ) -> Answer {
+    ) -> EntryAnswer {
         for (stage, text) in &prepared.stages {
             progress(Progress::Log(LogText {
                 stage: LogStage::Passes,
@@ -348,7 +348,7 @@ impl<'a> EntryCheck<'a> {
     }
 
     /// The budget ended or the solver gave up: what was completed still stands.
-    fn no_answer(&self, reason: String, completed: Option<u32>) -> Answer {
+    fn no_answer(&self, reason: String, completed: Option<u32>) -> EntryAnswer {
         let cause = match self.budget.check_memory() {
             Err(Exhausted::Time) => UnknownCause::Time,
             Err(Exhausted::Memory) => UnknownCause::Memory,
@@ -356,7 +356,7 @@ impl<'a> EntryCheck<'a> {
             Ok(()) => UnknownCause::Solver,
         };
         if let (Some(bound), true, UnknownCause::Time) = (completed, self.request.deepen, cause) {
-            return Answer::new(Verdict::Bounded { bound }, completed);
+            return EntryAnswer::new(Verdict::Bounded { bound }, completed);
         }
         let reason = match completed {
             Some(bound) => format!("{reason}; no violation within bound {bound}"),
@@ -427,7 +427,7 @@ impl<'a> EntryCheck<'a> {
             ..self.search_options(Engine::Dag)
         };
         let mut search = Session::new(problem, options, self.budget.clone(), &mut silent).ok()?;
-        matches!(search.run(), Outcome::Proved).then(|| Warning {
+        matches!(search.run(), SearchOutcome::Proved).then(|| Warning {
             kind: WarningKind::Vacuous,
             message: format!(
                 "`{}` can never be completed: its assumptions contradict each other or it never returns, so the success \
@@ -465,8 +465,8 @@ fn replay_goal(goal: &Goal) -> lariat_interp::Goal {
     }
 }
 
-fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> Answer {
-    Answer::new(Verdict::unknown(cause, reason), bound)
+fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> EntryAnswer {
+    EntryAnswer::new(Verdict::unknown(cause, reason), bound)
 }
 
 fn update(entry: &str, event: &SearchProgress) -> ProgressUpdate {

@@ -4,7 +4,7 @@
 //! statements are in its terms.
 
 use lariat_base::Budget;
-use lariat_engine::{Outcome, SearchEvent, Session};
+use lariat_engine::{SearchOutcome, SearchEvent, Session};
 use lariat_front_end::FrontEnd;
 use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
@@ -99,7 +99,7 @@ impl<'a> OpenSearch<'a> {
     pub fn next_failure(&mut self) -> Found {
         loop {
             let counterexample = match self.session.run() {
-                Outcome::Reached(counterexample) => counterexample,
+                SearchOutcome::Reached(counterexample) => counterexample,
                 outcome => return without_failure(outcome),
             };
             let expected = self
@@ -140,25 +140,25 @@ impl<'a> OpenSearch<'a> {
     /// Whether some execution fails under what is assumed now: its model, without a replay.
     pub fn witness(&mut self) -> Result<Option<Model>, String> {
         match self.session.run() {
-            Outcome::Reached(counterexample) => Ok(Some(counterexample.model)),
-            Outcome::Proved | Outcome::Bounded { .. } => Ok(None),
-            Outcome::Unknown { reason, .. } => Err(reason),
+            SearchOutcome::Reached(counterexample) => Ok(Some(counterexample.model)),
+            SearchOutcome::Proved | SearchOutcome::Bounded { .. } => Ok(None),
+            SearchOutcome::Unknown { reason, .. } => Err(reason),
         }
     }
 }
 
-fn without_failure(outcome: Outcome) -> Found {
+fn without_failure(outcome: SearchOutcome) -> Found {
     match outcome {
-        Outcome::Proved => Found::Nothing {
+        SearchOutcome::Proved => Found::Nothing {
             bound: 0,
             complete: true,
         },
-        Outcome::Bounded { bound, .. } => Found::Nothing {
+        SearchOutcome::Bounded { bound, .. } => Found::Nothing {
             bound,
             complete: false,
         },
-        Outcome::Unknown { reason, .. } => Found::Unknown { reason },
-        Outcome::Reached(_) => Found::Unknown {
+        SearchOutcome::Unknown { reason, .. } => Found::Unknown { reason },
+        SearchOutcome::Reached(_) => Found::Unknown {
             reason: "a counterexample that was not looked at".into(),
         },
     }

@@ -5,7 +5,7 @@ use lariat_engine::SearchOptions;
 use lariat_report::{Progress, Severity, VerifyRequest};
 use lariat_vc::Problem;
 
-use crate::entry::{EntryCheck, problem_of};
+use crate::entry::EntryCheck;
 use crate::question;
 
 /// What an engine is given for one entry.
@@ -30,7 +30,7 @@ pub fn problems(request: &VerifyRequest) -> Result<Vec<EntryProblem>, String> {
     let budget = Budget::unlimited();
     let problem = |question: question::Question| {
         let check = EntryCheck::new(request, &front_end, &question, &budget);
-        let problem = problem_of(check.prepare(&question.goal).0);
+        let problem = Problem::from(check.prepare(&question.goal).0);
         let options = check.search_options(request.engine);
         EntryProblem {
             entry: question.name.clone(),

@@ -5,7 +5,7 @@ pub mod random;
 
 use lariat_abstraction::Found;
 use lariat_base::Budget;
-use lariat_engine::{MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
+use lariat_engine::{MergePolicy, SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_passes::PrepareOptions;
 pub use lariat_testkit::boogie::problem_with as problem;
 use lariat_vc::Problem;
@@ -43,12 +43,12 @@ pub fn search(problem: Problem, max_bound: u32) -> Found<Verdict> {
     let mut ignore = |_: SearchEvent| {};
     let mut search = Session::new(problem, options, Budget::unlimited(), &mut ignore).expect("a search");
     match search.run() {
-        Outcome::Reached(counterexample) => Found::Path {
+        SearchOutcome::Reached(counterexample) => Found::Path {
             blocks: counterexample.path.blocks,
             answer: Verdict::Reached,
         },
-        Outcome::Proved => Found::NoPath(Verdict::Proved),
-        Outcome::Bounded { .. } => Found::NoPath(Verdict::Bounded),
-        Outcome::Unknown { reason, .. } => panic!("no answer: {reason}"),
+        SearchOutcome::Proved => Found::NoPath(Verdict::Proved),
+        SearchOutcome::Bounded { .. } => Found::NoPath(Verdict::Bounded),
+        SearchOutcome::Unknown { reason, .. } => panic!("no answer: {reason}"),
     }
 }

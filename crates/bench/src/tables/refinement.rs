@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lariat_abstraction::{CegarOptions, Found, RefineOptions};
 use lariat_base::Budget;
-use lariat_engine::{Outcome, SearchEvent, SearchOptions, Session};
+use lariat_engine::{SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_report::{Engine, VerifyRequest};
 use lariat_vc::Problem;
 use lariat_verify::problems;
@@ -86,11 +86,13 @@ fn search(problem: Problem, options: &SearchOptions, budget: &Budget) -> Found<(
         return Found::NoPath(());
     };
     match search.run() {
-        Outcome::Reached(counterexample) => Found::Path {
+        SearchOutcome::Reached(counterexample) => Found::Path {
             blocks: counterexample.path.blocks,
             answer: (),
         },
-        Outcome::Proved | Outcome::Bounded { .. } | Outcome::Unknown { .. } => Found::NoPath(()),
+        SearchOutcome::Proved | SearchOutcome::Bounded { .. } | SearchOutcome::Unknown { .. } => {
+            Found::NoPath(())
+        }
     }
 }
 

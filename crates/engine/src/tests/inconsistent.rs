@@ -5,7 +5,7 @@ use lariat_base::Budget;
 use crate::dag::Dag;
 use crate::observer::SearchEvent;
 use crate::options::SearchOptions;
-use crate::outcome::Outcome;
+use crate::outcome::SearchOutcome;
 use crate::search::Search;
 
 #[test]
@@ -31,10 +31,10 @@ fn an_inconsistent_graph_is_noticed() {
         search.unfolding.dag.bind(sites[1], shared);
         search.unfolding.close_inlined();
         match search.run() {
-            Outcome::Unknown { reason, .. } if check_dag => {
+            SearchOutcome::Unknown { reason, .. } if check_dag => {
                 assert_eq!(reason, "internal error: the unfolding is not consistent");
             }
-            Outcome::Proved if !check_dag => {}
+            SearchOutcome::Proved if !check_dag => {}
             _ => panic!("the graph is inconsistent, and the check is {check_dag}"),
         }
     }

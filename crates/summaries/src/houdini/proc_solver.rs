@@ -21,7 +21,7 @@ pub(super) struct ProcSolver {
 }
 
 /// What a query gave.
-pub(super) enum Step {
+pub(super) enum HoudiniStep {
     /// Nothing that stands can be refuted.
     Holds,
     /// These are refuted, or cannot be decided.
@@ -86,7 +86,7 @@ impl ProcSolver {
         context: &mut Context,
         standing: &Standing,
         queries: &mut u64,
-    ) -> Result<Step, SolverError> {
+    ) -> Result<HoudiniStep, SolverError> {
         let (kept, fallen): (Vec<_>, Vec<_>) = self.guards.iter().copied().partition(|&(id, _)| standing[id]);
         self.guards = kept;
         for (_, guard) in fallen {
@@ -101,12 +101,12 @@ impl ProcSolver {
             .filter(|&id| standing[id])
             .collect();
         if obligations.is_empty() {
-            return Ok(Step::Holds);
+            return Ok(HoudiniStep::Holds);
         }
         let assumptions: Vec<Ast> = self.guards.iter().map(|&(_, guard)| guard).collect();
         *queries += 1;
         let refuted = match self.solver.check(context, &assumptions)? {
-            CheckResult::Unsat => return Ok(Step::Holds),
+            CheckResult::Unsat => return Ok(HoudiniStep::Holds),
             CheckResult::Sat => self.refuted(context, &self.solver.model(context)?, standing)?,
             // Unsure because of quantifiers: the model is a candidate, and good enough to drop by.
             CheckResult::Unknown(reason) if reason.contains("incomplete") => match self.solver.model(context)
@@ -116,7 +116,7 @@ impl ProcSolver {
             },
             CheckResult::Unknown(_) => Vec::new(),
         };
-        Ok(Step::Dropped(if refuted.is_empty() {
+        Ok(HoudiniStep::Dropped(if refuted.is_empty() {
             obligations
         } else {
             refuted

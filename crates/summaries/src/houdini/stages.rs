@@ -16,7 +16,7 @@ use lariat_smt::{Ast, Context, SolverError, Watchdog};
 use lariat_vc::Problem;
 use rustc_hash::FxHashMap;
 
-use super::proc_solver::{ProcSolver, Step};
+use super::proc_solver::{HoudiniStep, ProcSolver};
 use super::query::build_query;
 use super::{CandidateId, Standing, Table};
 use crate::condition::ConditionMaker;
@@ -143,7 +143,7 @@ impl<'a> Worker<'a> {
             let step = solver.step(&mut self.context, standing, &mut self.effort.queries)?;
             self.effort.solver_seconds += started.elapsed().as_secs_f64();
             self.effort.solver_effort = solver.effort(&self.context);
-            let Step::Dropped(dropped) = step else {
+            let HoudiniStep::Dropped(dropped) = step else {
                 continue;
             };
             // An answer that came because of the limit says nothing, and nothing is lost by not using it.

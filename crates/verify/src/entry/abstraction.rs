@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::SecondaryMap;
 use lariat_abstraction::{CegarOptions, CegarOutcome, Found, RefineOptions, cegar, restrict_to_path};
-use lariat_engine::{EngineStats, Outcome, SearchEvent, SearchOptions, Session};
+use lariat_engine::{EngineStats, SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_report::{Switch, UnknownCause};
 use lariat_term::VarId;
 use lariat_vc::Problem;
 
-use super::{Abstraction, Answer, BackMap, EntryCheck, unknown};
+use super::{Abstraction, BackMap, EntryAnswer, EntryCheck, unknown};
 
 impl EntryCheck<'_> {
     /// Only if the user asks for it: interfaces carry live globals only, and conditions have no equations for
@@ -26,7 +26,7 @@ impl EntryCheck<'_> {
         problem: &Problem,
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
-    ) -> (Answer, EngineStats) {
+    ) -> (EntryAnswer, EngineStats) {
         let mut stats = EngineStats::default();
         let in_place = options.in_place && options.stack_depth.is_none();
         let cegar_options = CegarOptions {
@@ -85,7 +85,7 @@ impl EntryCheck<'_> {
         options: &SearchOptions,
         mut abstraction: Problem,
         tell: &mut dyn FnMut(SearchEvent),
-    ) -> (Found<Option<Answer>>, EngineStats) {
+    ) -> (Found<Option<EntryAnswer>>, EngineStats) {
         // Summaries are about the interfaces of the program with all globals.
         abstraction.summaries = SecondaryMap::new();
         let mut search = match Session::new(abstraction, options.clone(), self.budget.clone(), tell) {
@@ -96,7 +96,7 @@ impl EntryCheck<'_> {
             }
         };
         let found = match search.run() {
-            Outcome::Reached(counterexample) => Found::Path {
+            SearchOutcome::Reached(counterexample) => Found::Path {
                 blocks: counterexample.path.blocks,
                 answer: None,
             },

@@ -13,7 +13,7 @@ use lariat_report::{Failure, Integers, UnknownCause, Verdict};
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::FxHashMap;
 
-use super::{Answer, BackMap, EntryCheck, unknown};
+use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 use crate::axioms::{AxiomCheck, check_axioms};
 use crate::counterexample::trace_of;
 use crate::oracle::ModelOracle;
@@ -25,7 +25,7 @@ const AXIOM_TIME: Duration = Duration::from_secs(3);
 
 /// A counterexample after its replay.
 pub(crate) struct Confirmed {
-    pub answer: Answer,
+    pub answer: EntryAnswer,
     /// `None` if the model could not even be read.
     pub replay: Option<Replay>,
     /// What follows from the axioms and excludes the model.
@@ -76,7 +76,12 @@ impl EntryCheck<'_> {
     }
 
     /// Executes the program a few times; a failing execution is replayed like any other.
-    pub(super) fn run_concretely(&self, back_map: &BackMap, seeds: Range<u64>, time: Duration) -> Answer {
+    pub(super) fn run_concretely(
+        &self,
+        back_map: &BackMap,
+        seeds: Range<u64>,
+        time: Duration,
+    ) -> EntryAnswer {
         let lowered = &self.front_end.program;
         let started = Instant::now();
         for seed in seeds {
@@ -87,7 +92,7 @@ impl EntryCheck<'_> {
             let goal = &back_map.replay_goal;
             let budget = self.budget.within(time.saturating_sub(started.elapsed()));
             match run(lowered, self.question.entry, goal, &options, &budget) {
-                RunOutcome::OnlyExecution => return Answer::new(Verdict::Proved, None),
+                RunOutcome::OnlyExecution => return EntryAnswer::new(Verdict::Proved, None),
                 RunOutcome::Failed { trace, .. } => return self.failed_run(&trace, back_map),
                 RunOutcome::Passed if started.elapsed() < time => {}
                 RunOutcome::Passed => break,
@@ -99,7 +104,7 @@ impl EntryCheck<'_> {
         unknown(UnknownCause::Solver, reason, None)
     }
 
-    fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> Answer {
+    fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
         let lowered = &self.front_end.program;
         let options = ReplayOptions {
             goal: back_map.replay_goal.clone(),
@@ -115,9 +120,9 @@ impl EntryCheck<'_> {
                     None => Verdict::Bug,
                     Some(reason) => Verdict::BugUnconfirmed { reason },
                 };
-                Answer {
+                EntryAnswer {
                     failure: Some((failure, Some(assert))),
-                    ..Answer::new(verdict, None)
+                    ..EntryAnswer::new(verdict, None)
                 }
             }
             _ => unknown(
@@ -218,7 +223,7 @@ impl EntryCheck<'_> {
         );
         let failure = self.failure_of_replay(&result, assert, complaint.clone());
         let answer = match complaint {
-            None => Answer {
+            None => EntryAnswer {
                 verdict: Verdict::Bug,
                 bound: Some(counterexample.bound),
                 cut: Vec::new(),
@@ -320,8 +325,8 @@ fn is_nonzero(value: &Value) -> bool {
     }
 }
 
-fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> Answer {
-    Answer {
+fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> EntryAnswer {
+    EntryAnswer {
         verdict: Verdict::BugUnconfirmed { reason },
         bound: Some(bound),
         cut: Vec::new(),

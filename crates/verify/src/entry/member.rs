@@ -4,13 +4,15 @@ use std::ops::Range;
 use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
-use lariat_engine::{EngineStats, ExpandPolicy, MergePolicy, Outcome, SearchEvent, SearchOptions, Session};
+use lariat_engine::{
+    EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome, Session,
+};
 use lariat_passes::Goal;
 use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
-use super::{Answer, BackMap, Confirmed, EntryCheck, unknown};
+use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, unknown};
 use crate::solver_options::solver_options;
 
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
@@ -153,7 +155,7 @@ impl EntryCheck<'_> {
         problem: Problem,
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
-    ) -> (Answer, EngineStats) {
+    ) -> (EntryAnswer, EngineStats) {
         match work {
             Work::Search(options) if self.wants_abstraction() => {
                 self.run_abstract(options, &problem, back_map, tell)
@@ -175,7 +177,7 @@ impl EntryCheck<'_> {
         problem: Problem,
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
-    ) -> (Answer, EngineStats) {
+    ) -> (EntryAnswer, EngineStats) {
         let mut search = match Session::new(problem, options.clone(), self.budget.clone(), tell) {
             Ok(search) => search,
             Err(error) => {
@@ -189,16 +191,16 @@ impl EntryCheck<'_> {
     }
 
     /// Runs the search until there is an answer that holds.
-    fn answer(&self, search: &mut Session<'_>, back_map: &BackMap) -> Answer {
+    fn answer(&self, search: &mut Session<'_>, back_map: &BackMap) -> EntryAnswer {
         loop {
             match search.run() {
-                Outcome::Reached(counterexample) => {
+                SearchOutcome::Reached(counterexample) => {
                     if let Some(Confirmed { answer, .. }) = self.confirmed(search, *counterexample, back_map)
                     {
                         return answer;
                     }
                 }
-                Outcome::Proved if search.needs_facts() && !self.facts_hold(search) => {
+                SearchOutcome::Proved if search.needs_facts() && !self.facts_hold(search) => {
                     if let Err(error) = search.drop_facts() {
                         return unknown(UnknownCause::Solver, error.to_string(), None);
                     }
@@ -213,16 +215,20 @@ impl EntryCheck<'_> {
     }
 
     /// The answer of an outcome that is no counterexample.
-    pub(super) fn without_counterexample(&self, search: &Session<'_>, outcome: Outcome) -> Option<Answer> {
+    pub(super) fn without_counterexample(
+        &self,
+        search: &Session<'_>,
+        outcome: SearchOutcome,
+    ) -> Option<EntryAnswer> {
         let problem = search.problem();
         match outcome {
-            Outcome::Proved => Some(Answer::new(Verdict::Proved, None)),
-            Outcome::Bounded { bound, cut } => Some(Answer {
+            SearchOutcome::Proved => Some(EntryAnswer::new(Verdict::Proved, None)),
+            SearchOutcome::Bounded { bound, cut } => Some(EntryAnswer {
                 cut: self.cut_sites(&problem.program, &cut),
-                ..Answer::new(Verdict::Bounded { bound }, Some(bound))
+                ..EntryAnswer::new(Verdict::Bounded { bound }, Some(bound))
             }),
-            Outcome::Unknown { reason, bound } => Some(self.no_answer(reason, bound)),
-            Outcome::Reached(_) => None,
+            SearchOutcome::Unknown { reason, bound } => Some(self.no_answer(reason, bound)),
+            SearchOutcome::Reached(_) => None,
         }
     }
 
@@ -236,7 +242,7 @@ impl EntryCheck<'_> {
         answer == Ok(Inductive::Yes)
     }
 
-    fn run_unbounded(&self, problem: &Problem, k_induction: bool) -> Answer {
+    fn run_unbounded(&self, problem: &Problem, k_induction: bool) -> EntryAnswer {
         let solver_options = solver_options(self.request, &self.front_end.program);
         if k_induction {
             let options = KInductionOptions {
@@ -245,7 +251,7 @@ impl EntryCheck<'_> {
             };
             let budget = self.budget.within(K_INDUCTION_TIME);
             if let KInductionOutcome::Proved { .. } = prove_by_k_induction(problem, &options, &budget) {
-                return Answer::new(Verdict::Proved, None);
+                return EntryAnswer::new(Verdict::Proved, None);
             }
         }
         let options = ChcOptions {
@@ -254,7 +260,7 @@ impl EntryCheck<'_> {
             ..ChcOptions::default()
         };
         match prove(problem, &options, self.budget) {
-            ChcOutcome::Proved(_) => Answer::new(Verdict::Proved, None),
+            ChcOutcome::Proved(_) => EntryAnswer::new(Verdict::Proved, None),
             ChcOutcome::Reachable => unknown(
                 UnknownCause::Solver,
                 "the Horn clauses have no solution, which suggests a violation; use another engine to find it".into(),

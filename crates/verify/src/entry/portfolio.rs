@@ -23,7 +23,7 @@ use lariat_summaries::SummaryStats;
 use lariat_vc::Problem;
 
 use super::member::{Member, Work};
-use super::{Answer, BackMap, EntryCheck, unknown};
+use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 
 /// How often memory is looked at.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// The answer of a race.
 pub struct Decision {
-    pub answer: Answer,
+    pub answer: EntryAnswer,
     pub stats: EngineStats,
     pub summaries: SummaryStats,
     /// Who gave it, if there were several.
@@ -43,7 +43,7 @@ pub struct Decision {
 
 enum Message {
     Event(usize, SearchEvent),
-    Finished(usize, Box<(Answer, EngineStats)>),
+    Finished(usize, Box<(EntryAnswer, EngineStats)>),
     /// The problem with its inferred summaries.
     Inferred(Box<(Problem, SummaryStats)>),
     Panicked(Box<dyn Any + Send>),
@@ -117,7 +117,7 @@ struct Race<'a, 'e> {
     inference: Budget,
     summaries: SummaryStats,
     started: Instant,
-    best: Option<(usize, Box<(Answer, EngineStats)>)>,
+    best: Option<(usize, Box<(EntryAnswer, EngineStats)>)>,
     /// When an answer that could be bettered is taken all the same.
     patience: Option<Instant>,
     /// The largest bound that a member has completed.
@@ -243,10 +243,10 @@ impl<'a> Race<'a, '_> {
         }
     }
 
-    fn finished(&mut self, index: usize, result: Box<(Answer, EngineStats)>) {
+    fn finished(&mut self, index: usize, result: Box<(EntryAnswer, EngineStats)>) {
         self.runners[index].running = false;
         // Of two that know nothing, the one that searched can say how far it got.
-        let value = |index: usize, answer: &Answer| {
+        let value = |index: usize, answer: &EntryAnswer| {
             let searches = matches!(self.runners[index].member.work, Work::Search(_));
             (rank(&answer.verdict), answer.bound, searches)
         };
