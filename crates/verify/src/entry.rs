@@ -24,7 +24,7 @@ use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
 pub(crate) use self::confirmation::Confirmed;
-use self::member::{FIRST_RUN_TIME, FIRST_RUNS};
+use self::member::FIRST_RUNS;
 use self::portfolio::Decision;
 use crate::candidates::user_candidates;
 use crate::question::Question;
@@ -212,7 +212,7 @@ impl<'a> EntryCheck<'a> {
         }
         let back_map = back_map(goal, &prepared);
         if self.request.engine == Engine::Portfolio && self.may_run() {
-            let answer = self.run_concretely(&back_map, FIRST_RUNS, FIRST_RUN_TIME);
+            let answer = self.run_concretely(&back_map, &FIRST_RUNS);
             if matches!(answer.verdict, Verdict::Proved | Verdict::Bug) {
                 self.stats.decided_by = Some("run".to_owned());
                 return answer;

@@ -23,6 +23,15 @@ const MAX_MODELS: usize = 30;
 /// How long the axioms may be checked after a replay.
 const AXIOM_TIME: Duration = Duration::from_secs(3);
 
+/// Executions with different inputs.
+pub(super) struct Runs {
+    pub seeds: Range<u64>,
+    /// How many steps each may take.
+    pub steps: Option<u64>,
+    /// How long all may take.
+    pub time: Option<Duration>,
+}
+
 /// A counterexample after its replay.
 pub(crate) struct Confirmed {
     pub answer: EntryAnswer,
@@ -76,25 +85,24 @@ impl EntryCheck<'_> {
     }
 
     /// Executes the program a few times; a failing execution is replayed like any other.
-    pub(super) fn run_concretely(
-        &self,
-        back_map: &BackMap,
-        seeds: Range<u64>,
-        time: Duration,
-    ) -> EntryAnswer {
+    pub(super) fn run_concretely(&self, back_map: &BackMap, runs: &Runs) -> EntryAnswer {
         let lowered = &self.front_end.program;
         let started = Instant::now();
-        for seed in seeds {
-            let options = RunOptions {
+        for seed in runs.seeds.clone() {
+            let mut options = RunOptions {
                 seed: u64::from(self.request.seed) + seed,
                 ..RunOptions::default()
             };
+            options.max_steps = runs.steps.unwrap_or(options.max_steps);
             let goal = &back_map.replay_goal;
-            let budget = self.budget.within(time.saturating_sub(started.elapsed()));
+            let budget = match runs.time {
+                Some(time) => self.budget.within(time.saturating_sub(started.elapsed())),
+                None => self.budget.clone(),
+            };
             match run(lowered, self.question.entry, goal, &options, &budget) {
                 RunOutcome::OnlyExecution => return EntryAnswer::new(Verdict::Proved, None),
                 RunOutcome::Failed { trace, .. } => return self.failed_run(&trace, back_map),
-                RunOutcome::Passed if started.elapsed() < time => {}
+                RunOutcome::Passed if runs.time.is_none_or(|time| started.elapsed() < time) => {}
                 RunOutcome::Passed => break,
                 RunOutcome::Unsupported(_) => break,
                 RunOutcome::GaveUp(reason) => return unknown(UnknownCause::Solver, reason, None),

@@ -1,6 +1,5 @@
 //! One way of answering the question, from the problem to an answer that holds.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
@@ -12,6 +11,7 @@ use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
+use super::confirmation::Runs;
 use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, unknown};
 use crate::solver_options::solver_options;
 
@@ -162,7 +162,7 @@ impl EntryCheck<'_> {
             }
             Work::Search(options) => self.run_search(options, problem, back_map, tell),
             Work::Run => {
-                let answer = self.run_concretely(back_map, RUNS, RUN_TIME);
+                let answer = self.run_concretely(back_map, &MORE_RUNS);
                 (answer, EngineStats::default())
             }
             Work::Unbounded { k_induction } => {
@@ -276,12 +276,18 @@ impl EntryCheck<'_> {
 
 /// The solver's effort when summaries are checked again.
 const CHECK_EFFORT: u64 = 1_500_000;
-/// Executions with different inputs before anything else is tried, and for how long.
-pub(super) const FIRST_RUNS: Range<u64> = 0..20;
-pub(super) const FIRST_RUN_TIME: Duration = Duration::from_millis(100);
+/// Executions before anything else is tried: few and short.
+pub(super) const FIRST_RUNS: Runs = Runs {
+    seeds: 0..20,
+    steps: Some(200_000),
+    time: None,
+};
 /// Executions next to the searches.
-const RUNS: Range<u64> = 20..400;
-const RUN_TIME: Duration = Duration::from_secs(20);
+const MORE_RUNS: Runs = Runs {
+    seeds: 0..400,
+    steps: None,
+    time: Some(Duration::from_secs(20)),
+};
 /// How long k-induction may take: where it works it is quick.
 const K_INDUCTION_TIME: Duration = Duration::from_secs(3);
 /// The portfolio searches with facts and without them, even on one core.
