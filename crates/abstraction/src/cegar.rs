@@ -94,7 +94,7 @@ pub struct Spurious<'a> {
     pub refined: &'a BTreeSet<VarId>,
 }
 
-/// Runs the loop. `search` is given each abstract problem; `on_spurious` is told of each refinement.
+/// Runs the loop. `search` is given each abstract problem; `on_spurious` is called for each refinement.
 pub fn cegar<A>(
     problem: &Problem,
     options: &CegarOptions,

@@ -8,7 +8,7 @@ use lariat_smt::SolverError;
 pub enum Stop {
     Exhausted(Exhausted),
     Solver(SolverError),
-    /// The blocks are no path of the program; a bug of whoever made the list.
+    /// The blocks are not a path of the program, which is a bug where the list was made.
     NotAPath(String),
 }
 

@@ -1,4 +1,4 @@
-//! One path of a program as a program of its own: no branches, no calls.
+//! One path of a program as a program without branches and calls.
 //!
 //! The path is given by its blocks in the order of execution. At a call the next listed block is the
 //! callee's entry, after a `goto` it is the target. If procedures are executed in place of their calls
@@ -47,7 +47,7 @@ pub struct PathProgram {
 }
 
 impl PathProgram {
-    /// The path through the blocks; `in_place` tells whether the list leaves out the blocks of
+    /// The path through the blocks; `in_place` says whether the list leaves out the blocks of
     /// straight-line procedures.
     pub fn new(problem: &Problem, blocks: &[BlockId], in_place: bool) -> Result<Self, Stop> {
         let mut walk = Walk::new(problem);
@@ -93,7 +93,7 @@ impl PathProgram {
 pub(crate) enum PathEvent<'a> {
     /// An activation visits the block.
     Block(ProcId, BlockId),
-    /// A statement that is no call, in the activation under way.
+    /// A statement that is not a call, in the activation under way.
     Stmt(&'a StmtKind),
     /// An activation of the callee starts.
     Call(&'a Call),

@@ -1,7 +1,7 @@
 //! The verification condition of a path, abstracted: for one set of tracked globals ([Corral12] Fig. 3)
 //! or for all of them at once, with a Boolean for each global (Fig. 5).
 //!
-//! Both are static single assignment along the path. A value that is no variable and no literal gets a
+//! Both are static single assignment along the path. A value that is neither a variable nor a literal gets a
 //! name, so a condition is linear in the length of the path; names that no assumption depends on are left
 //! out.
 
@@ -211,7 +211,7 @@ struct ParameterisedVc {
 /// Fig. 5. Globals in `tracked` need no Boolean: theirs would be set to true anyway.
 ///
 /// The first case of Fig. 5 (a), `¬Tracked(v)`, leaves `v` as it is; here it is the value that tracking
-/// `v` would give it. Nobody sees the difference, since every use of `v` is under its `b_v`. So
+/// `v` would give it. The difference does not matter, since every use of `v` is under its `b_v`. So
 /// `v := e` needs no Boolean for `v` itself, and no equation at all if `e` has no other global.
 fn parameterised_vc(path: &mut PathProgram, tracked: &BTreeSet<VarId>) -> ParameterisedVc {
     let mut booleans = BTreeMap::new();

@@ -5,7 +5,7 @@ use lariat_passes::CallGraph;
 use lariat_report::{AngelicRequest, Specification};
 use sha2::{Digest, Sha256};
 
-/// The fingerprint of an entry of a program as it was lowered.
+/// The fingerprint of an entry of a lowered program.
 ///
 /// Places in the text are no part of it: what moves in its file stays the same.
 pub fn fingerprint(

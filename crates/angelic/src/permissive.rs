@@ -87,7 +87,7 @@ impl Permissive {
         }
     }
 
-    /// Tells the solver that at most one angelic assertion is sought at a time.
+    /// Asserts that at most one angelic assertion is sought at a time.
     pub fn prepare(&mut self, search: &mut OpenSearch<'_>, switches: &Switches) -> Result<(), SolverError> {
         let pool = search.session.pool();
         let (int, bool_sort) = (pool.int_sort(), pool.bool_sort());

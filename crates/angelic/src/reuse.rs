@@ -86,7 +86,7 @@ impl<'a> Earlier<'a> {
         places.into_iter().for_each(|place| self.relocate(place));
     }
 
-    /// Moves the lines in the text of a specification that nobody has decided about.
+    /// Moves the lines in the text of a specification without a decision.
     fn relocate_text(&self, spec: &mut Specification) {
         if spec.status != SpecificationStatus::Inferred || !spec.text.contains('@') {
             return;

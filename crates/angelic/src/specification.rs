@@ -23,13 +23,13 @@ pub struct SpecText {
     pub formal: String,
     /// Where the constrained results come from.
     pub spans: Vec<Span>,
-    /// Whether it speaks of results and constants only, not of the entry's inputs: then it holds for whoever calls the entry
+    /// Whether it speaks of results and constants only, not of the entry's inputs: then it holds for every caller of the entry
     /// too.
     pub is_closed: bool,
 }
 
 impl SpecText {
-    /// Whether it says something of results, to whoever asks for them.
+    /// Whether it says something of results.
     pub fn is_about_results(&self) -> bool {
         !self.spans.is_empty() && self.is_closed
     }

@@ -1,7 +1,7 @@
 //! A second look at one path, with complete instantiation of quantifiers.
 //!
 //! The main solver instantiates quantifiers by their triggers only, so a model it gives where there
-//! are any is a candidate. One path is a much smaller formula than the unfolding: a solver of its own
+//! are any is a candidate. One path is a much smaller formula than the unfolding: a separate solver
 //! finds a model that satisfies the quantifiers, or shows that the path is infeasible.
 //!
 //! Quantified axioms take part only if a solver shows quickly that they have a model. Preludes in the

@@ -183,7 +183,7 @@ impl Dag {
     }
 
     /// The key of a call, and how often the callee is on the stack with it. Procedures that the callee
-    /// cannot call are forgotten: whoever is on the stack and can be called again is in the callee's
+    /// cannot call are forgotten: a procedure on the stack that can be called again is in the callee's
     /// component of the call graph.
     pub fn called_key(&self, caller: ProcId, key: &Key, callee: ProcId) -> (Key, u32) {
         let depth = if self.count_stack { key.depth + 1 } else { 0 };

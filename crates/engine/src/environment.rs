@@ -24,9 +24,9 @@ use crate::unfolding::Unfolding;
 /// A formula that holds of all executions while its switch is on.
 #[derive(Clone, Debug)]
 pub struct Assumption {
-    /// Over inputs of the entry (by their names in the program as it was lowered), constants and the variables of `sites`.
+    /// Over inputs of the entry (by their names in the lowered program), constants and the variables of `sites`.
     pub term: TermId,
-    /// A Boolean of its own.
+    /// A Boolean that nothing else uses.
     pub switch: VarId,
     pub sites: Vec<AssumptionSite>,
 }
@@ -36,7 +36,7 @@ pub struct Assumption {
 pub struct AssumptionSite {
     pub placeholder: VarId,
     pub stmt: StmtId,
-    /// The havocked variable in the program as it was lowered.
+    /// The havocked variable in the lowered program.
     pub var: VarId,
 }
 
@@ -77,7 +77,7 @@ impl Environment {
 }
 
 impl Unfolding {
-    /// Tells which variable of the program as it was lowered a variable stands for.
+    /// Says which variable of the lowered program each variable stands for.
     pub fn note_origins(&mut self, origins: FxHashMap<VarId, VarId>) {
         self.environment.origins = origins;
     }
@@ -172,7 +172,7 @@ impl Unfolding {
         }
         let mut occurrences = Vec::new();
         for (control, value) in values {
-            // What the condition does not mention matters to nobody.
+            // What the condition does not mention has no effect.
             if let Some(value) = self.ast_of_term(instance, value)? {
                 let control = self.known_ast(instance, control)?;
                 occurrences.push(Occurrence { control, value });

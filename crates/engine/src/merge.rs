@@ -52,7 +52,7 @@ impl Merger {
         }
     }
 
-    /// Tells of a node that was made because there was none to share.
+    /// Notes a node that was made because there was none to share.
     pub fn added(&mut self, dag: &Dag, node: InstanceId) {
         if let Some(optimal) = &mut self.optimal {
             optimal.added(dag, node);

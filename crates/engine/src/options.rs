@@ -38,11 +38,11 @@ pub struct SearchOptions {
     /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
     /// be on one execution share an instance.
     pub check_dag: bool,
-    /// Tell each step in words.
+    /// Log each step in words.
     pub log: bool,
-    /// Give the unfolding as a graph when the search ends.
+    /// Log the unfolding as a graph when the search ends.
     pub log_dag: bool,
-    /// Give everything that the solver was told when the search ends.
+    /// Log everything that was asserted in the solver when the search ends.
     pub log_smt: bool,
 }
 

@@ -542,7 +542,7 @@ impl Unfolding {
         self.solver.effort(&self.context) as u64
     }
 
-    /// Everything that the solver was told, as SMT-LIB.
+    /// Everything that was asserted in the solver, as SMT-LIB.
     pub fn to_smtlib(&self) -> String {
         self.solver.to_smtlib(&self.context)
     }

@@ -5,7 +5,7 @@
 //!   jump never gets there; the failing point is then control dependent on the jump, or
 //! - something between the jump and its join, on any way, may write what is in the support at the join.
 //!
-//! The conditions of kept jumps join the support. The guards of dropped ones are assumed by nobody.
+//! The conditions of kept jumps join the support. The guards of dropped ones are not assumed.
 
 use lariat_ir::{BlockId, Origin, Program, Stmt, StmtKind};
 use lariat_term::{TermId, VarId};

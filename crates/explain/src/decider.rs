@@ -5,7 +5,7 @@
 //!
 //! Freshness: the address of fresh memory, at any offset, differs from every value that was not computed from it.
 //! That includes what the environment chooses later: an environment that hands out the program's own new memory is
-//! not considered. What was decided by freshness is recorded, since nobody else knows it.
+//! not considered. What was decided by freshness is recorded, since the solver does not know it.
 //!
 //! Where too many cases are left, the decider *follows* the execution: what is still open is decided as it was in the
 //! replay, and the decision becomes a condition of the trace.
@@ -41,7 +41,7 @@ pub(crate) struct Decider<'a> {
 }
 
 impl<'a> Decider<'a> {
-    /// A decider that asks nobody.
+    /// A decider without a solver.
     pub fn new(prover: &'a mut Prover, symbols: &'a Symbols) -> Self {
         Decider {
             prover,

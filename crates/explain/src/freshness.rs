@@ -1,4 +1,4 @@
-//! What an explanation relies on because memory is fresh, as lemmas for whoever does not know it.
+//! What an explanation relies on because memory is fresh, as lemmas for solvers that do not know it.
 
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ pub(crate) fn lemmas_for(
         return Ok(Vec::new());
     }
     let needed = needed(pool, wlp, reduced, Some(formula), deadline, solver_calls)?;
-    // Where the solver cannot tell, all that can be named are given.
+    // Where the solver gives no answer, all that can be named are given.
     let facts = needed.unwrap_or_else(|| reduced.freshness.clone());
     Ok(facts
         .into_iter()

@@ -21,7 +21,7 @@ pub(crate) enum TraceStepKind<'a> {
     Block(BlockId),
     /// An assume, assert or assignment.
     Stmt(&'a Stmt),
-    /// With what it chose, as far as the events tell.
+    /// With what it chose, as far as the events show it.
     Havoc {
         stmt: &'a Stmt,
         vars: &'a [VarId],

@@ -117,7 +117,7 @@ impl Prover {
             .collect()
     }
 
-    /// Which of the formulas cannot hold together, by their positions; `None` if they can or nobody knows.
+    /// Which of the formulas cannot hold together, by their positions; `None` if they can or it is not known.
     pub fn conflict(&mut self, pool: &mut TermPool, formulas: &[TermId]) -> Result<Option<Vec<usize>>> {
         if self.check(pool, formulas)? != Satisfiability::Impossible {
             return Ok(None);
@@ -133,7 +133,7 @@ impl Prover {
         Ok(self.check(pool, &formulas)? == Satisfiability::Impossible)
     }
 
-    /// The truth value that the formula has whenever the premises hold; `None` if it has both or nobody knows.
+    /// The truth value that the formula has whenever the premises hold; `None` if it has both or it is not known.
     pub fn decide(&mut self, pool: &mut TermPool, formula: TermId) -> Result<Option<bool>> {
         if let Some(value) = pool.as_bool(formula) {
             return Ok(Some(value));

@@ -12,7 +12,7 @@ pub(crate) struct Replayed {
 }
 
 impl Replayed {
-    /// `None` if what the events tell is not enough to see the failure.
+    /// `None` if the events do not show the failure.
     pub fn new(pool: &TermPool, wlp: &Wlp) -> Option<Self> {
         let mut values: FxHashMap<VarId, Value> = wlp.values.iter().cloned().collect();
         let mut roots = wlp.conditions.clone();

@@ -1,6 +1,6 @@
 //! FilterAtoms: which literals a specification may be made of.
 //!
-//! - *alias*: `e1 != e2` (and `e1 == e2` if the user wants it) of pointers; where the source does not tell them from
+//! - *alias*: `e1 != e2` (and `e1 == e2` if the user wants it) of pointers; where the source does not distinguish them from
 //!   numbers, of values that are no literals, unless it is the null pointer;
 //! - *typestate*: anything over monitor variables and constants only; of a monitor that is a map the elements, wherever
 //!   they are;
@@ -19,7 +19,7 @@ use crate::linear::{Linear, is_arithmetic};
 use crate::pattern::{Pattern, PatternError};
 use crate::wlp::{SymbolKind, Symbols};
 
-/// Terms of more nodes are for nobody to read.
+/// Terms of more nodes are not readable.
 const MAX_NODES: usize = 60;
 
 pub(crate) struct Filter<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Filter<'a> {
     symbols: &'a Symbols,
     null: Option<TermId>,
     typestate: FxHashSet<VarId>,
-    /// What holds pointers, if the source tells.
+    /// What holds pointers, if the source says so.
     pointers: Option<FxHashSet<VarId>>,
     constants: FxHashSet<VarId>,
     known: FxHashSet<VarId>,

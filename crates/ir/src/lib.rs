@@ -7,7 +7,7 @@
 //! Architecture invariants:
 //! - front ends make IR, passes map IR to IR, and nothing but this crate knows its fields;
 //! - every statement keeps its [`StmtId`] through all passes (copies share it), which is how
-//!   a trace of the transformed program is replayed on the program as it was lowered;
+//!   a trace of the transformed program is replayed on the lowered program;
 //! - [`validate`] states all well-formedness rules.
 
 mod display;

@@ -1,6 +1,6 @@
 //! What is known of an open program beside its procedures: where the environment comes in.
 //!
-//! Statements and variables are those of the program as it was lowered.
+//! Statements and variables are those of the lowered program.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::program::{AssertId, ProcId, StmtId};
 pub struct OpenInfo {
     /// The null pointer.
     pub null: Option<TermId>,
-    /// The variables that hold pointers, and the maps whose elements are pointers, if the source tells them from numbers.
+    /// The variables that hold pointers, and the maps whose elements are pointers, if the source distinguishes them from numbers.
     pub pointers: Option<Vec<VarId>>,
     /// The procedures that the environment may call, in the order of the text.
     pub entries: Vec<OpenEntry>,

@@ -16,7 +16,7 @@ entity_impl!(ProcId, "proc");
 pub struct BlockId(u32);
 entity_impl!(BlockId, "block");
 
-/// A statement as it was lowered. Copies that passes make keep the id.
+/// A statement of the lowered program. Copies that passes make keep the id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StmtId(u32);
 entity_impl!(StmtId, "stmt");
@@ -48,7 +48,7 @@ pub struct Axiom {
 }
 
 /// A clause that may hold: a guess of the user, which says nothing about the program. A pass may take
-/// variables away that occur in it; then nobody can use it.
+/// variables away that occur in it; then it is unused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CandidateClause {
     /// `None` is a template, to be tried of every procedure.
@@ -99,7 +99,7 @@ pub enum AssertKind {
     Check(Check),
     /// The typestate rule of this name.
     Rule(Arc<str>),
-    /// Not a property of the program: a construct that Lariat cannot execute. Whoever reaches it
+    /// Not a property of the program: a construct that Lariat cannot execute. An execution that reaches it
     /// gets the verdict `unknown` with this reason.
     Unsupported(Arc<str>),
 }
@@ -201,7 +201,7 @@ pub enum StmtKind {
     Assign(SmallVec<[(VarId, TermId); 1]>),
     Havoc(SmallVec<[VarId; 2]>),
     Call(Call),
-    /// The block of the program as it was lowered that starts here: no effect, but passes keep
+    /// The block of the lowered program that starts here: no effect, but passes keep
     /// it, and the interpreter learns from it which way a branch went.
     Enter(BlockId),
 }

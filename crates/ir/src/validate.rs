@@ -87,7 +87,7 @@ fn validate_candidate(
         }
         if stage == Stage::Lowered && !program.globals.contains(&var) {
             return Err(format!(
-                "{} is no global and has no old value",
+                "{} is not a global and has no old value",
                 pool.var_name(var)
             ));
         }

@@ -1,6 +1,6 @@
 //! Loops become tail-recursive procedures.
 //!
-//! A loop with head `h`, inner loops first, is moved to a procedure of its own. One activation
+//! A loop with head `h`, inner loops first, becomes a procedure. One activation
 //! of it is one visit of `h`; an edge back to `h` is a tail call. The block `h` of the caller
 //! calls it and goes on to where the loop was left to; if there are several such places, an
 //! out parameter says which one. A block that returns is on no cycle, so it is outside of the

@@ -1,6 +1,6 @@
 //! Assertions become a question about the end of the entry ([Corral12] §4.2).
 //!
-//! A global `error` tells that an assertion has failed: `assert e` branches into
+//! A global `error` says that an assertion has failed: `assert e` branches into
 //! `assume e` and `assume !e; error := true; return`, and a call of a procedure that may
 //! fail is followed by a branch into `assume error; return` and `assume !error`. Deviations:
 //! - procedures in which nothing can fail are left as they are;
@@ -24,7 +24,7 @@ use smallvec::smallvec;
 use crate::call_graph::CallGraph;
 use crate::clone_procedure::clone_procedure;
 
-/// What is asked about the entry.
+/// The question about the entry.
 ///
 /// Whatever is asked, an [`AssertKind::Unsupported`] that is reached ends the execution as
 /// a failure, so that it is seen.
@@ -117,7 +117,7 @@ pub fn instrument_errors(program: &mut Program, entry: ProcId, goal: &Goal) -> I
     }
 }
 
-/// An entry that nobody calls: what is assumed at its start and end must not bind other calls.
+/// An entry without callers: what is assumed at its start and end must not bind other calls.
 fn own_entry(program: &mut Program, entry: ProcId, goal: &Goal) -> (ProcId, Goal, FxHashMap<VarId, VarId>) {
     if CallGraph::new(program).callers(entry).is_empty() {
         return (entry, goal.clone(), FxHashMap::default());

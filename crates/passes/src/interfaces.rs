@@ -1,7 +1,7 @@
 //! What a procedure must be given and what its callers take from it.
 //!
 //! Liveness over the whole program, without regard to the calling context. Nothing is read
-//! after a procedure that nobody calls, such as the entry:
+//! after a procedure without callers, such as the entry:
 //! - a global is an out of a procedure if the procedure may write it and it is live after
 //!   some call;
 //! - a global is an in if it is live at the start of the procedure, where its outs are live

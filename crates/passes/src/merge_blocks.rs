@@ -7,7 +7,7 @@ use crate::compact_blocks::compact_blocks;
 
 /// Skips blocks that only go on to another one, drops repeated targets of a `goto`, and joins
 /// a block with its only successor where it is that one's only predecessor. A block with an
-/// `enter` is not empty, so every branch that mattered can still be told from the trace.
+/// `enter` is not empty, so every branch that mattered can still be read off the trace.
 pub fn merge_blocks(program: &mut Program) {
     for proc in program.procs.values_mut() {
         skip_empty_blocks(proc);

@@ -44,7 +44,7 @@ impl Globals {
 
 /// For each procedure the globals that it or its callees may write, and may read. A global
 /// whose value before the call can matter is among those read or, if it is also needed
-/// after the call, not written on some path; [`lariat_ir::Interface`] tells this apart.
+/// after the call, not written on some path; [`lariat_ir::Interface`] distinguishes this.
 #[derive(Clone, Debug)]
 pub struct ModRef {
     globals: Globals,

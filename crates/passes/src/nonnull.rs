@@ -28,7 +28,7 @@ use flow::{Flow, Level, Null, VarFacts};
 use universe::Universe;
 
 /// The assertions among [`OpenInfo::dereferences`] that cannot fail unless an earlier assertion fails, in ascending
-/// order. The program is as it was lowered.
+/// order. The program is the lowered one, before any pass.
 pub fn proved_nonnull(program: &Program, open: &OpenInfo) -> Vec<AssertId> {
     let Some(null) = open.null else {
         return Vec::new();
@@ -53,7 +53,7 @@ struct Analysis<'p> {
     universes: SecondaryMap<ProcId, Universe>,
     free_vars: FreeVars,
     angelic: BTreeSet<AssertId>,
-    /// What is known of globals wherever a procedure that is no entry starts.
+    /// What is known of globals at the start of every procedure that is not an entry.
     invariant: VarFacts,
     /// `None`: the procedure has not been seen to return.
     at_return: SecondaryMap<ProcId, Option<VarFacts>>,

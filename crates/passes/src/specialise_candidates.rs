@@ -1,7 +1,7 @@
 //! Candidates for what is left of a procedure when constants are propagated.
 //!
 //! Where a parameter or global has the same value in all calls, `propagate_constants` puts the value in and
-//! the variable is no input any more, so a candidate that speaks about it says nothing of anything. Such a
+//! the variable is no longer an input, so a candidate that speaks about it says nothing of anything. Such a
 //! candidate is added once more, with the value in the variable's place. This is done before the
 //! values are put in. Whatever is added is a guess like the candidate itself.
 

@@ -1,7 +1,7 @@
 //! Terms of Z3 as terms of the pool: for formulas that Z3 has made itself.
 //!
 //! Arithmetic, bit-vectors and maps have a way back; quantifiers, uninterpreted functions and operators
-//! that only Z3 knows have none and are an error. The way back is not trusted: whoever uses its result
+//! that only Z3 knows have none and are an error. The way back is not trusted: the user of its result
 //! in a proof checks it again.
 
 use lariat_term::{BvOp, Sort, SortId, TermId, TermPool, VarId};

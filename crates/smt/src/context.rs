@@ -338,7 +338,7 @@ impl Drop for ContextLife {
         if let Ok(mut guard) = self.shared.lock() {
             *guard = None;
         }
-        // SAFETY: whoever uses the context holds a count of this.
+        // SAFETY: every user of the context holds a count of this.
         unsafe { Z3_del_context(self.raw) };
     }
 }

@@ -72,7 +72,7 @@ impl Context {
                     Z3_mk_u32string(c, chars.len() as u32, chars.as_ptr())
                 }
                 Value::Map(_) | Value::Datatype { .. } | Value::Element { .. } => {
-                    return Err(SolverError("this value is no literal".into()));
+                    return Err(SolverError("this value is not a literal".into()));
                 }
             }
         };

@@ -208,7 +208,7 @@ impl Template {
 /// The declaration whose application to exactly these arguments the sample is. `None` if Z3 wrote the operator in another way.
 #[allow(unsafe_code)]
 fn declaration_of(context: &Context, sample: Ast, arguments: &[Z3_ast]) -> Result<Option<Z3_func_decl>> {
-    // SAFETY: the sample is an application of this context: it has arguments and is no quantifier.
+    // SAFETY: the sample is an application of this context: it has arguments and is not a quantifier.
     unsafe {
         let app = Z3_to_app(context.raw, context.raw(sample)).ok_or_else(|| context.error())?;
         let count = Z3_get_app_num_args(context.raw, app) as usize;

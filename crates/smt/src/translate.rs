@@ -175,7 +175,7 @@ impl Context {
                 | Op::String(_)
                 | Op::Var(_)
                 | Op::Quantifier(_) => {
-                    return Err(SolverError("a leaf or quantifier is no operator".into()));
+                    return Err(SolverError("a leaf or quantifier is not an operator".into()));
                 }
                 Op::Not => Z3_mk_not(c, args[0]),
                 Op::And => Z3_mk_and(c, n, args.as_ptr()),
@@ -416,7 +416,7 @@ impl Context {
                 .parse(&format!("(assert (= {application} result))"), &[], &named)
                 .map_err(|error| {
                     SolverError(format!(
-                        "`{}` is no operator that Z3 knows here: {}",
+                        "Z3 does not know the operator `{}` here: {}",
                         op.name, error.0
                     ))
                 })?;

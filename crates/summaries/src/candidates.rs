@@ -67,7 +67,7 @@ pub struct ProcCandidates {
     pub posts: Vec<TermId>,
 }
 
-/// Candidates for all procedures but the entry, which nobody calls.
+/// Candidates for all procedures but the entry, which is never called.
 pub fn generate(
     problem: &mut Problem,
     calls: &CallGraph,

@@ -1,8 +1,8 @@
 //! front end ─> ir ─ passes ─> ir ─> passive procedures ─> ProcVc ─> **summaries** ─> unfolding
 //!
 //! What holds of every call that returns ([Corral12] §4.2). [`infer`] guesses ([`candidates`]) and keeps
-//! what is inductive (`houdini`); [`check_inductive`] decides whether given summaries are right, whoever
-//! made them.
+//! what is inductive (`houdini`); [`check_inductive`] decides whether given summaries are right, wherever
+//! they come from.
 //!
 //! Architecture invariant: a summary says something about *every* terminating call of its procedure,
 //! whatever it was called with, so it may be assumed at every call site. Nothing that was not proved is part

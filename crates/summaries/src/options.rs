@@ -4,7 +4,7 @@ use crate::candidates::{CandidateLimits, UserCandidates};
 
 #[derive(Clone, Debug)]
 pub struct SummaryOptions {
-    /// As the search has them.
+    /// The options of the search's solver.
     pub solver_options: Vec<(String, String)>,
     /// How many threads share the work. What is found depends on their number, so that it is not taken from
     /// the machine.

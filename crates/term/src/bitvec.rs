@@ -28,7 +28,7 @@ fn signed(value: &BigInt, width: u32) -> BigInt {
     }
 }
 
-/// The value of an operator on literals; `None` if an argument is no literal.
+/// The value of an operator on literals; `None` if an argument is not a literal.
 pub fn fold_bv(pool: &mut TermPool, op: BvOp, args: &[TermId]) -> Option<TermId> {
     if let BvOp::FromInt(width) = op {
         let value = pool.as_int(args[0])?.clone();

@@ -18,7 +18,7 @@ use crate::sort::{Constructor, Datatype, DatatypeId, Sort, SortId, Uninterpreted
 pub struct TermId(u32);
 entity_impl!(TermId, "t");
 
-/// A variable. Which role it has (global, constant, incarnation, bound) is told by where
+/// A variable. Its role (global, constant, incarnation, bound) follows from where
 /// it is used; two variables with the same name are still two.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VarId(u32);
@@ -42,7 +42,7 @@ pub struct Function {
     pub result: SortId,
 }
 
-/// The variables of a quantifier are its own: no other binder has them.
+/// The variables of a quantifier are its own: no other quantifier binds them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Quantifier {
     pub kind: QuantifierKind,

@@ -67,7 +67,7 @@ pub struct Phi {
 /// What happens in a block, for traces.
 #[derive(Clone, Debug)]
 pub enum PassiveStep {
-    /// A block of the program as it was lowered starts.
+    /// A block of the lowered program starts.
     Enter(BlockId),
     /// The variables of a `havoc` and their new values.
     Havoc {

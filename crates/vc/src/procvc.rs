@@ -214,7 +214,7 @@ fn unavoidable_blocks(
     clauses
 }
 
-/// The formula for taking an edge, and the Boolean that tells in a model whether it may be taken.
+/// The formula for taking an edge, and the Boolean that says in a model whether it may be taken.
 fn edge_formula(
     pool: &mut TermPool,
     edge: &Edge,
@@ -245,7 +245,7 @@ fn edge_formula(
     (choice, Some(taken))
 }
 
-/// Everything that an instance must have of its own, in a fixed order.
+/// Everything that each instance needs its own copy of, in a fixed order.
 fn local_vars(
     pool: &TermPool,
     ins: &[VarId],

@@ -82,7 +82,7 @@ impl SharedOuts {
         Some(group.outs.clone())
     }
 
-    /// Notes the results of a call that shares nobody's.
+    /// Notes the results of a call that shares none.
     pub fn note(&mut self, block: BlockId, callee: ProcId, outs: &[VarId]) {
         self.groups.entry(callee).or_default().push(Group {
             blocks: vec![block],

@@ -53,7 +53,7 @@ pub(crate) struct BackMap {
     /// For each statement that sets the error flag the assertion that fails there.
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
-    /// Where a replay ends: assertions that are no longer asked about are passed.
+    /// Where a replay ends: other assertions are passed.
     replay_goal: lariat_interp::Goal,
 }
 

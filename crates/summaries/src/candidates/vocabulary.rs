@@ -1,6 +1,6 @@
 //! Which variables of different procedures are the same variable to the user.
 //!
-//! A loop is a procedure of its own, so `i` of a procedure, the parameter `i_in` and the out parameter
+//! A loop is a procedure, so `i` of a procedure, the parameter `i_in` and the out parameter
 //! `i` of its loop are one variable, known by a [`Key`]. Globals are the same everywhere.
 
 use std::sync::Arc;

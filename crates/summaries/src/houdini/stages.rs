@@ -165,7 +165,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// All candidates stand, those of procedures that are executed in place excepted: nobody calls them.
+/// All candidates stand, except those of procedures that are executed in place, which are never called.
 fn all_standing(table: &Table, wanted: impl Fn(ProcId) -> bool) -> Standing {
     let mut standing = Standing::new();
     for (id, candidate) in table.candidates.iter() {
@@ -254,7 +254,7 @@ fn run_worker(
             .collect();
         let mut standing = {
             let mut guard = lock(shared);
-            // The component with the least index that is not done has its callees done, so somebody works.
+            // The component with the least index that is not done has its callees done, so some worker goes on.
             while guard.failed.is_none() && !callees.iter().all(|&callee| guard.done[callee]) {
                 guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
             }

@@ -11,7 +11,7 @@ use super::interval::Interval;
 pub(super) struct State {
     error: Option<VarId>,
     ranges: FxHashMap<VarId, Interval>,
-    /// Ranges that hold unless the last call failed, which nobody has looked at yet.
+    /// Ranges that hold unless the last call failed, which has not been tested yet.
     pending: Vec<(VarId, Interval)>,
 }
 

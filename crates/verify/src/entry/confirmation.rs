@@ -157,7 +157,7 @@ impl EntryCheck<'_> {
         failure
     }
 
-    /// Replays a counterexample on the program as it was lowered.
+    /// Replays a counterexample on the lowered program.
     fn reached(
         &self,
         session: &mut Session<'_>,

@@ -101,7 +101,7 @@ impl EntryCheck<'_> {
             && lariat_interp::can_run(&self.front_end.program)
     }
 
-    /// Where no bound was asked for, the time limit is one; but who inlines everything beforehand needs one.
+    /// Without a bound in the request the time limit ends the search; but engines that inline everything first need a bound.
     fn largest_bound(&self, engine: Engine) -> u32 {
         let needs_bound = engine == Engine::Static || self.request.merge == Some(MergePolicy::Opt);
         match (self.request.deepen, self.budget.remaining()) {
@@ -214,7 +214,7 @@ impl EntryCheck<'_> {
         }
     }
 
-    /// The answer of an outcome that is no counterexample.
+    /// The answer of an outcome without a counterexample.
     pub(super) fn without_counterexample(
         &self,
         search: &Session<'_>,

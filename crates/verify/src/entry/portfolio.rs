@@ -136,7 +136,7 @@ impl<'a> Race<'a, '_> {
         'a: 'scope,
     {
         let (sender, messages) = channel();
-        // Kept until nobody is started any more, so that the messages end when all members have.
+        // Kept until all members are started, so that the messages end when all members have.
         let mut sender = Some(sender);
         if self.infers {
             self.start(scope, &problem, back_map, &sender, |member| !member.uses_facts);
