@@ -4,9 +4,8 @@
 //! `false` or calls a procedure that never returns.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use lariat_interp::PostDominators;
 use lariat_ir::{Block, BlockId, Proc, ProcId, Program, StmtKind, Terminator};
-use lariat_passes::{CallGraph, ModRef};
+use lariat_passes::{CallGraph, ModRef, PostDominators};
 use lariat_term::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

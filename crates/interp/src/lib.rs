@@ -11,7 +11,6 @@
 //! - no Rust recursion over the depth of terms, of the call stack or of traces.
 
 mod axioms;
-mod control;
 mod definition;
 mod environment;
 mod eval;
@@ -29,7 +28,6 @@ mod trace;
 mod wording;
 
 pub use axioms::ViolatedAxiom;
-pub use control::PostDominators;
 pub use environment::{Environment, Overlay};
 pub use eval::{EvalError, Evaluation, Evaluator, values_equal};
 pub use event::{Change, ChangeKind, ElementChange, Event, EventKind, Flow, Place, Read};

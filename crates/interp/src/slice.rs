@@ -5,10 +5,10 @@
 //! executed (a control dependence), or if it is the call that such an event happened in.
 
 use lariat_ir::{BlockId, ProcId, Program};
+use lariat_passes::PostDominators;
 use lariat_term::{Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::control::PostDominators;
 use crate::event::{Event, EventKind, Flow, Read};
 
 /// What of an execution matters.

@@ -159,7 +159,36 @@ fn intersect(parents: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Builder;
+    use cranelift_entity::PrimaryMap;
+    use lariat_ir::{Block, ProcKind, Terminator};
+
+    /// A procedure with these edges; a block without any returns.
+    fn proc(edges: &[&[u32]]) -> Proc {
+        let mut blocks = PrimaryMap::new();
+        for targets in edges {
+            blocks.push(Block {
+                label: None,
+                stmts: Vec::new(),
+                terminator: match targets {
+                    [] => Terminator::Return,
+                    _ => Terminator::Goto(targets.iter().map(|&target| block(target)).collect()),
+                },
+                span: None,
+            });
+        }
+        Proc {
+            name: "p".into(),
+            kind: ProcKind::Source,
+            span: None,
+            entry_mark: None,
+            extra_bound: 0,
+            params: Vec::new(),
+            outs: Vec::new(),
+            locals: Vec::new(),
+            blocks,
+            entry: block(0),
+        }
+    }
 
     fn block(index: u32) -> BlockId {
         BlockId::from_u32(index)
@@ -167,11 +196,7 @@ mod tests {
 
     #[test]
     fn joins_post_dominate_and_arms_do_not() {
-        let mut b = Builder::new();
-        let targets = [vec![1, 2], vec![3], vec![3], vec![4, 5], vec![3], vec![]];
-        let blocks = targets.into_iter().map(|targets| (vec![], targets)).collect();
-        let id = b.proc("p", vec![], vec![], vec![], blocks);
-        let tree = PostDominators::of(&b.program.procs[id]);
+        let tree = PostDominators::of(&proc(&[&[1, 2], &[3], &[3], &[4, 5], &[3], &[]]));
         for (other, inner, expected) in [
             (3, 0, true),
             (5, 0, true),
@@ -195,11 +220,7 @@ mod tests {
 
     #[test]
     fn blocks_that_reach_no_end_have_none_after_them() {
-        let mut b = Builder::new();
-        let targets = [vec![1, 2], vec![1], vec![]];
-        let blocks = targets.into_iter().map(|targets| (vec![], targets)).collect();
-        let id = b.proc("p", vec![], vec![], vec![], blocks);
-        let tree = PostDominators::of(&b.program.procs[id]);
+        let tree = PostDominators::of(&proc(&[&[1, 2], &[1], &[]]));
         assert!(!tree.post_dominates(block(2), block(1)));
         assert!(!tree.post_dominates(block(1), block(0)));
         assert_eq!(tree.immediate(block(1)), None);
