@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{SearchOutcome, SearchEvent, SearchOptions, SearchProgress, Session};
+use lariat_engine::{SearchEvent, SearchOptions, SearchOutcome, SearchProgress, Session};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};

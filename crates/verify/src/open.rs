@@ -4,7 +4,7 @@
 //! statements are in its terms.
 
 use lariat_base::Budget;
-use lariat_engine::{SearchOutcome, SearchEvent, Session};
+use lariat_engine::{SearchEvent, SearchOutcome, Session};
 use lariat_front_end::FrontEnd;
 use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
