@@ -31,7 +31,7 @@ pub fn comparisons(records: &[Record]) -> Vec<Comparison> {
                 series.len() - 1
             }
         };
-        // What is only read says nothing about engines.
+        // Rows that are only read say nothing about engines.
         if record.judgement.is_solved() && record.solver_calls + record.inlined > 0 {
             series[index].1.insert(record.case(), record);
         }

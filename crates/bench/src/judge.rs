@@ -2,14 +2,14 @@
 //!
 //! - The verdict agrees with `expect`: right.
 //! - `bounded` agrees with `safe` if the row's bound was completed; where a row has no bound, only if
-//!   every loop and call was covered fully, or if the user says that `bounded` will do: any for Boogie, one of at
-//!   least [`VerifyRequest::DEEP_BOUND`] for C.
+//!   every loop and call was covered fully, or with `--bounded-ok`: any bound for Boogie, at least
+//!   [`VerifyRequest::DEEP_BOUND`] for C.
 //! - `bounded` where a bug is expected: wrong if the row's bound was completed (or everything was
 //!   covered), else unsolved.
 //! - `bug-unconfirmed` counts as `bug`.
 //! - A definite verdict on a row without a known answer is new: neither right nor wrong.
-//! - `accept`: a refusal is wrong, unless what is refused is a construct that we say we do not
-//!   support or Boogie's library, which we do not have. `reject`: right with a position.
+//! - `accept`: a refusal is wrong, unless Lariat documents that it does not support the construct, or the program needs
+//!   Boogie's library, which Lariat does not have. `reject`: right with a position.
 //! - Everything else is unsolved.
 //!
 //! [`judge_angelic`] has the rules for rows of angelic verification.
@@ -31,7 +31,7 @@ pub enum Judgement {
     Right,
     Wrong,
     Unsolved,
-    /// A verdict for a row of which none is known.
+    /// A verdict for a row without a known one.
     New,
 }
 
@@ -70,7 +70,7 @@ pub fn judge(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Judgement {
             Claim::Bug => Judgement::Wrong,
             Claim::Nothing => Judgement::Unsolved,
         },
-        // Where a bug is expected, the user's leniency does not make `bounded` a stronger claim.
+        // `--bounded-ok` does not make `bounded` a stronger claim where a bug is expected.
         Expect::Bug => match claim(row, report, false) {
             Claim::Bug => Judgement::Right,
             Claim::Safe => Judgement::Wrong,

@@ -7,8 +7,7 @@
 //!                                                                                 └─ report.html
 //! ```
 //!
-//! Besides, [`tables`] measures what single techniques are worth, on programs that [`Family`] generates
-//! or that the user has.
+//! [`tables`] measures single techniques, on programs that [`Family`] generates or that the user provides.
 //!
 //! Architecture invariants: nothing here prints; the rules of right and wrong are in [`judge`] and
 //! nowhere else; a record is on disk before the next one of its worker is started, so a run that is

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::judge::AngelicDetail;
 
-/// The file that a folder's manifest is looked for in.
+/// The name of the manifest in a folder.
 pub const MANIFEST_NAME: &str = "manifest.jsonl";
 
 /// A manifest with the folder that its files are relative to.
@@ -42,7 +42,7 @@ pub struct Row {
     pub static_loop_bound: Option<u32>,
     #[serde(default)]
     pub error_variable: Option<String>,
-    /// The option by which Boogie is given its library, if the program needs it.
+    /// The option that gives Boogie its library, if the program needs it.
     #[serde(default)]
     pub library: Option<String>,
     /// For C: the sizes of the types.
@@ -53,15 +53,15 @@ pub struct Row {
     pub property: Option<String>,
     #[serde(default)]
     pub lines: Option<u64>,
-    /// More of what is expected; its form depends on the command.
+    /// Further expectations; their form depends on the command.
     #[serde(default)]
     pub detail: serde_json::Value,
-    /// What other tools took; absent where they did not solve it.
+    /// The seconds of other tools; absent if they did not solve it.
     #[serde(default)]
     pub peer_seconds: BTreeMap<String, f64>,
 }
 
-/// The verdict that is expected.
+/// The expected verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expect {
@@ -95,7 +95,7 @@ impl Expect {
     }
 }
 
-/// What is to be done for a row.
+/// What to run for a row.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Task {
     Verify(Box<VerifyRequest>),
@@ -144,7 +144,7 @@ impl Row {
         COptions::is_c_file(Path::new(&self.file))
     }
 
-    /// The task of this row: `settings` with what the row says. `bound` is the user's, if they insist on one.
+    /// The task of this row: `settings` changed by the row. `bound` is the user's, if given.
     pub fn task(&self, folder: &Path, settings: &VerifyRequest, bound: Option<u32>) -> Task {
         let front_end_only = match self.command.as_deref() {
             None | Some("verify") => matches!(self.expect, Expect::Accept | Expect::Reject),
@@ -178,7 +178,7 @@ impl Row {
         if self.command.as_deref() != Some("angelic") {
             return Task::Verify(Box::new(request));
         }
-        // Rows run at once, so that one of them takes one core.
+        // Rows run in parallel, so each takes one core.
         Task::Angelic(Box::new(AngelicRequest {
             program: request,
             jobs: 1,

@@ -47,10 +47,10 @@ pub struct Record {
     /// What differs from what was expected of angelic verification.
     #[serde(default)]
     pub differs: Option<String>,
-    /// The process died or met a bug of ours.
+    /// The process died or panicked.
     pub crashed: bool,
     pub peer_seconds: BTreeMap<String, f64>,
-    /// What the result depends on besides the row; a result made with others is not kept on resumption.
+    /// What the result depends on besides the row; `--resume` keeps only results with the same settings.
     pub settings: String,
 }
 
@@ -138,7 +138,7 @@ impl Record {
         }
     }
 
-    /// Why there is no verdict, or what qualifies it; empty where there is nothing to say.
+    /// Why there is no verdict, or what qualifies it; empty if there is nothing to add.
     pub fn remark(&self) -> &str {
         if let Some(differs) = &self.differs {
             return differs;
@@ -154,7 +154,7 @@ fn has_crashed(ending: &Ending) -> bool {
     matches!(ending, Ending::Died(_) | Ending::Panicked(_))
 }
 
-/// The nearest word: warnings are bugs, specifications are none.
+/// The nearest verdict: a warning is a bug, a specification is not.
 fn angelic_verdict(report: &AngelicReport) -> Verdict {
     if report.bad_input {
         return Verdict::BadInput;
@@ -200,7 +200,7 @@ pub(crate) struct RecordContext<'a> {
 }
 
 /// Reads a `results.jsonl`. A line that cannot be read (the last one of a run that was killed) is
-/// left out: its row is simply run again.
+/// skipped: its row is run again.
 pub fn read_records(path: &Path) -> std::io::Result<Vec<Record>> {
     let text = fs::read_to_string(path)?;
     Ok(text

@@ -1,4 +1,4 @@
-//! Runs rows in worker processes and writes each result down as it comes.
+//! Runs rows in worker processes and writes each result as soon as it is there.
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
@@ -30,7 +30,7 @@ pub struct BenchOptions {
     pub manifests: Vec<Manifest>,
     /// Each is a separate series.
     pub engines: Vec<Engine>,
-    /// What every request starts from.
+    /// The base of every request.
     pub settings: VerifyRequest,
     /// Every row asks about conformance, whatever its command is. It has one series, since engines make no difference to it.
     pub conform: bool,
@@ -44,7 +44,7 @@ pub struct BenchOptions {
     pub bounded_ok: bool,
     /// Make a harness of each bug in C, compile it and run it.
     pub harness: bool,
-    /// Keep what is in `out` already.
+    /// Keep the results that are already in `out`.
     pub resume: bool,
     pub out: PathBuf,
 }
@@ -52,7 +52,7 @@ pub struct BenchOptions {
 /// What happens while a benchmark runs.
 #[derive(Clone, Debug)]
 pub enum BenchEvent<'a> {
-    /// Known before anything is run: how many results there will be, and how many there are already.
+    /// Before anything is run: how many results there will be, and how many there are already.
     Planned {
         total: usize,
         kept: usize,
@@ -404,8 +404,8 @@ struct ResultsFile {
 }
 
 impl ResultsFile {
-    /// Starts the file anew with the records that are kept. It is renamed into place, so that a run
-    /// that is killed meanwhile loses nothing.
+    /// Starts a new file with the kept records. It is renamed into place, so that a run that is killed meanwhile loses
+    /// nothing.
     fn create<'a>(folder: &Path, kept: impl Iterator<Item = &'a Record>) -> Result<Self, BenchError> {
         let path = folder.join(RESULTS_NAME);
         let prepare = || -> io::Result<fs::File> {

@@ -1,4 +1,4 @@
-//! What a run amounts to.
+//! The figures of a run.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Series {
 
 impl Series {
     /// One series for each that occurs in `records`, in the order of their first record. `prefix`
-    /// tells runs apart.
+    /// distinguishes runs.
     pub fn of_records(records: &[Record], prefix: &str) -> Vec<Series> {
         let mut all: Vec<Series> = Vec::new();
         for record in records {
@@ -61,7 +61,7 @@ pub fn peer_series(records: &[Record]) -> Vec<Series> {
     peers.into_iter().map(series).collect()
 }
 
-/// How many rows came out how.
+/// How many rows were right, wrong and so on.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Counts {
     pub right: usize,

@@ -8,7 +8,7 @@ use crate::style;
 /// What the exit code of the process means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExitCode {
-    /// Proved, accepted, or what was asked for was done.
+    /// Proved, accepted, or done.
     Success,
     /// A bug in the program under verification, or a warning; for `bench`, a wrong verdict.
     Bug,
@@ -34,7 +34,7 @@ impl ExitCode {
         }
     }
 
-    /// `bounded_ok`: a bounded verdict is as good as a proof to the user.
+    /// `bounded_ok`: a bounded verdict counts as a proof.
     pub fn of_verdict(verdict: &Verdict, bounded_ok: bool) -> Self {
         match verdict {
             Verdict::Proved | Verdict::Accepted => ExitCode::Success,
@@ -45,7 +45,7 @@ impl ExitCode {
         }
     }
 
-    /// No warning is a success only if every entry was analysed.
+    /// A run without warnings is a success only if every entry was analysed.
     pub fn of_angelic(report: &AngelicReport) -> Self {
         let analysed = |entry: &AngelicEntry| entry.outcome == EntryOutcome::Done;
         let entries = &report.entries;

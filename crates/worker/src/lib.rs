@@ -1,4 +1,4 @@
-//! Runs a verification of any kind in a child process under limits of time and memory.
+//! Runs a request in a child process under limits of time and memory.
 //!
 //! The solver may crash, the stack may overflow and the system may run out of memory. The user must get an answer all the
 //! same, so a child process does the work and its parent watches it:

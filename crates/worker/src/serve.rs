@@ -107,7 +107,7 @@ fn remember_panics(first_panic: Arc<Mutex<Option<PanicReport>>>) {
     }));
 }
 
-/// Interrupts the work at the end of the input, and gives it up if it goes on nevertheless.
+/// Interrupts the work at the end of the input, and gives up if it does not stop.
 fn stop_at_end_of(
     mut input: impl Read + Send + 'static,
     budget: Budget,

@@ -1,9 +1,9 @@
-//! The user's wish to stop, shared between a signal handler and whatever runs.
+//! A request to stop, shared between the signal handler and the run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Counts how often a stop was asked for. Clones share the count.
+/// Counts the requests to stop. Clones share the count.
 #[derive(Clone, Debug, Default)]
 pub struct StopSignal {
     requests: Arc<AtomicU32>,
@@ -14,7 +14,7 @@ impl StopSignal {
         Self::default()
     }
 
-    /// Asks once more.
+    /// Requests a stop, once more.
     pub fn request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }

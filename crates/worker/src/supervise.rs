@@ -1,4 +1,4 @@
-//! The parent's end: starts the child, watches it, and makes a report of whatever happens.
+//! The parent's end: starts the child, watches it, and returns a report whatever happens.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ use crate::protocol::{Message, Order, PanicReport};
 use crate::request::Request;
 use crate::stop::StopSignal;
 
-/// How often the child's memory and the clock are looked at.
+/// How often the child's memory and the clock are checked.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How far a child may exceed its time limit before it is killed. It obeys the limit itself; this is for solver calls and
@@ -32,7 +32,7 @@ const MEMORY_GRACE: Duration = Duration::from_secs(1);
 /// How much of the end of the child's error output is kept to explain its death.
 const ERROR_OUTPUT_KEPT: usize = 4096;
 
-/// Knows how to start a child.
+/// Starts children.
 #[derive(Clone, Debug)]
 pub struct Supervisor {
     program: PathBuf,
@@ -52,7 +52,7 @@ pub enum Ending {
     Interrupted,
     /// The child died: how, in words.
     Died(String),
-    /// The child met a bug of ours.
+    /// A thread of the child panicked.
     Panicked(PanicReport),
 }
 
@@ -157,7 +157,7 @@ impl Supervisor {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // Ctrl-C on a terminal goes to a whole process group; the child is to hear of it from us.
+        // Ctrl-C on a terminal goes to the whole process group; the parent alone decides what the child does about it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut process = command.spawn()?;
@@ -183,7 +183,7 @@ enum Event<R> {
     OutputClosed,
 }
 
-/// A child that is killed when this value goes, whatever the reason.
+/// A child process; it is killed when this value is dropped.
 struct RunningChild<R> {
     process: Child,
     input: Option<ChildStdin>,
@@ -225,7 +225,7 @@ impl<R> Drop for RunningChild<R> {
     }
 }
 
-/// The limits of a run and what has been seen so far.
+/// The limits of a run and the measurements so far.
 struct Watch {
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
@@ -249,7 +249,7 @@ impl Watch {
         }
     }
 
-    /// Looks at the clock, the user's wish and the child's memory; `Some` if the child must go.
+    /// Checks the clock, the stop signal and the child's memory; `Some` if the child must be killed.
     fn look<R>(
         &mut self,
         child: &mut RunningChild<R>,
@@ -301,7 +301,7 @@ fn forward_messages<R: DeserializeOwned>(output: impl Read, sender: &SyncSender<
             Ok(length) if length > 0 => {}
             _ => break,
         }
-        // Lines that are no message are the solver's chatter.
+        // Other lines are output of the solver.
         let Ok(message) = serde_json::from_slice(&line) else {
             continue;
         };

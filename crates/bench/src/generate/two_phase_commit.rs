@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What the project asks: process, macros of a broken variant, what the answer is.
+/// The questions of the project: process, macros of a broken variant, expected answer.
 const QUESTIONS: &[(&str, &[&str], &str)] = &[
     ("ATOMIC", &[], "conforms"),
     ("AGREEMENT", &[], "conforms"),
@@ -19,7 +19,7 @@ const QUESTIONS: &[(&str, &[&str], &str)] = &[
     ("REDO", &["UNLOGGED"], "violates"),
 ];
 
-/// The processes that do not depend on the number of participants but through `N`.
+/// The processes that depend on the number of participants only through `N`.
 const PROCESSES: &str = "\
 range Id = 0..N - 1
 
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Those of the repository are made by `lariat bench --generate two-phase-commit N`.
+    /// The projects in the repository were made by `lariat bench --generate two-phase-commit N`.
     #[test]
     fn examples_are_up_to_date() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/conform/two-phase-commit");

@@ -101,7 +101,7 @@ fn figures_of(name: &str, summary: &Summary<'_>) -> Markup {
                 }
             }
             dl {
-                // `new` is of interest only where verdicts are unknown.
+                // `new` matters only for rows without a known verdict.
                 @for (kind, count) in shares.iter().filter(|(kind, count)| *kind != "new" || *count > 0) {
                     (figure(if *count > 0 { kind } else { "none" }, kind, &count.to_string(), ""))
                 }
@@ -236,7 +236,7 @@ fn table(records: &[Record]) -> Markup {
 
 fn row(record: &Record) -> Markup {
     let kind = record.judgement.name();
-    // The reason has a column of its own.
+    // The reason is in another column.
     let verdict = match record.verdict {
         Verdict::Bounded { bound } => format!("bounded({bound})"),
         _ => record.verdict.word().to_owned(),

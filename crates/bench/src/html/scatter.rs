@@ -82,7 +82,7 @@ pub fn plot(first: &Series, second: &Series, records: &[Record], time_limit: f64
     );
     for (case, expect) in cases {
         let (a, b) = (time(first, &case), time(second, &case));
-        // What neither solves would only pile up in the corner.
+        // Rows that neither solves would pile up in the corner.
         if a.is_none() && b.is_none() {
             continue;
         }

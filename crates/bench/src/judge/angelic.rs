@@ -1,8 +1,8 @@
 //! Right and wrong for angelic verification.
 //!
-//! - The warnings are those that are expected, as a multiset of procedures with conditions, and the specifications
-//!   say the same, up to renaming of unknowns: right.
-//! - A warning too many or a missing one, and other specifications: wrong.
+//! - The warnings are the expected ones, as a multiset of procedures with conditions, and the specifications say the same,
+//!   up to renaming of unknowns: right.
+//! - An unexpected or missing warning, or other specifications: wrong.
 //! - `error`: the program is refused, right; anything else, wrong.
 //! - A run that did not finish, a refused program, a comparison that the solver cannot decide: unsolved, unless a
 //!   warning is shown that is not expected.
@@ -102,7 +102,7 @@ fn judge_specifications(detail: &AngelicDetail, report: &AngelicReport, program:
         .angelic_specs
         .iter()
         .map(|text| SpecificationText { text, entry: None });
-    // Without those of the user that could not be used.
+    // Without the user's specifications that could not be used.
     let used = report
         .specifications
         .iter()
@@ -152,7 +152,7 @@ fn judge_specifications(detail: &AngelicDetail, report: &AngelicReport, program:
     }
 }
 
-/// Warnings that are not expected, and those that are but were not given: procedures and conditions.
+/// Unexpected warnings, and expected ones that are missing: procedures and conditions.
 fn differing_warnings(detail: &AngelicDetail, report: &AngelicReport) -> (Vec<String>, Vec<String>) {
     let mut missing: Vec<String> = detail
         .warnings

@@ -5,7 +5,7 @@
 //! value has to have a symbol. So the solver gets ground instances only.
 //!
 //! If two sets are equivalent, so are their parts about one symbol each (let nothing have the other symbols): that
-//! is asked first and leaves few renamings to try.
+//! is checked first and leaves few renamings to try.
 
 use lariat_smt::{CheckResult, Context, Solver, SolverError};
 use lariat_term::{Substitution, TermId, TermPool, VarId};
@@ -103,7 +103,7 @@ struct Search {
 type Renaming = [Option<usize>];
 
 impl Search {
-    /// For each of our symbols those of theirs about which alone the same is said.
+    /// For each of our symbols, those of theirs about which alone the same is said.
     fn candidates(&mut self) -> Result<Vec<Vec<usize>>, SolverError> {
         let mut candidates = Vec::with_capacity(self.ours.len());
         for our in 0..self.ours.len() {
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(same(&expected, &found), Comparison::Equivalent);
         assert_eq!(same(&expected, &found[..1]), Comparison::Different);
         assert_eq!(same(&expected[..1], &found), Comparison::Different);
-        // The same symbol is not two.
+        // One symbol cannot stand for two.
         let one = [
             ("P", "(forall x: int :: unknown_2(x) ==> m[x] != NULL)"),
             ("P", "(forall x: int :: unknown_2(x) ==> x != NULL)"),

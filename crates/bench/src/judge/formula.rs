@@ -2,8 +2,8 @@
 //!
 //! A specification is text in Boogie's syntax: `forall x: int :: unknown_1(x) ==> x != NULL`, or a condition over
 //! inputs. The predicates that guard bound variables are *symbols*; inputs (parameters of an entry, globals that
-//! are no maps) are taken for guarded variables too, each with a symbol of its own. What is left is a condition
-//! over variables, one for each symbol that the specification speaks about:
+//! are not maps) are treated as guarded variables too, each with its own symbol. What remains is a condition over variables,
+//! one for each symbol in the specification:
 //!
 //! ```text
 //! ∀x̄. symbol_1(x_1) ∧ … ⇒ condition(x̄)
@@ -36,7 +36,7 @@ pub enum Symbol {
     Global(String),
 }
 
-/// A specification as it was read.
+/// A specification after reading.
 #[derive(Clone, Debug)]
 struct Parsed {
     variables: Vec<(Symbol, TypedIdent)>,
@@ -155,9 +155,9 @@ pub fn expression(sources: &mut SourceMap, text: &str) -> Result<Expr, String> {
 struct Declarations<'a> {
     /// By procedure its parameters, those of the body if there is one.
     parameters: HashMap<&'a str, &'a [TypedIdent]>,
-    /// Globals that are no maps.
+    /// Globals that are not maps.
     scalars: HashMap<&'a str, &'a Type>,
-    /// Specifications say `NULL` even if the program says `null`.
+    /// Specifications use `NULL` even if the program uses `null`.
     null: &'static str,
 }
 

@@ -40,7 +40,7 @@ pub struct EnvironmentUse {
 }
 
 impl Truth {
-    /// The truth of a folder: the one file in it whose name ends so.
+    /// The truth of a folder: the one file in it whose name ends in `.truth.toml`.
     pub fn read(folder: &Path) -> Result<Truth, String> {
         let names = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let is_truth = |path: &PathBuf| path.to_string_lossy().ends_with(".truth.toml");
@@ -61,7 +61,7 @@ impl Truth {
         toml_edit::de::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// The C files that it is about: those of the folders that it mentions.
+    /// The C files of the folders that it mentions.
     pub fn programs(&self, folder: &Path) -> Vec<PathBuf> {
         let mentioned = self.bug.iter().map(|bug| &bug.file);
         let mentioned = mentioned.chain(self.environment.iter().map(|used| &used.file));
@@ -94,7 +94,7 @@ pub struct AngelicRow {
     /// Uses of the environment that are reported.
     pub environment: usize,
     pub specifications: usize,
-    /// Entries that were not analysed to their end.
+    /// Entries whose analysis did not finish.
     pub incomplete: usize,
     pub seconds: f64,
 }
@@ -110,7 +110,7 @@ pub struct AngelicTable {
     pub rows: Vec<AngelicRow>,
 }
 
-/// Runs the library of a folder under each configuration that needs no harness.
+/// Analyses the library of a folder under each configuration that needs no harness.
 pub fn measure_angelic(
     truth: &Truth,
     request: &AngelicRequest,

@@ -1,4 +1,4 @@
-//! What the tables about conformance have in common: the questions of project files, asked one at a time.
+//! The common part of the tables about conformance: the questions of project files, one at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn specifications(project: &Path) -> Result<Vec<String>, String> {
 }
 
 impl ConformCell {
-    /// Asks; an error if the project is wrong.
+    /// Answers a question; an error if the project has errors.
     pub fn measure(request: &ConformRequest, runner: &TableRunner<'_>) -> Result<ConformCell, String> {
         let measured = runner.run(request.clone()).map_err(|error| error.to_string())?;
         if measured.report.verdict == Verdict::BadInput {
@@ -149,7 +149,7 @@ impl ConformCell {
         matches!(self.outcome, ConformOutcome::Right(_))
     }
 
-    /// The seconds, or what stands in their place.
+    /// The seconds, or a mark in their place.
     pub fn shown_seconds(&self) -> String {
         match self.outcome {
             ConformOutcome::Right(_) => format!("{:.2}", self.seconds),

@@ -21,7 +21,7 @@ pub struct LevelsTable {
     pub rows: Vec<LevelsRow>,
 }
 
-/// Asks each question of the projects with predicate abstraction only and with both abstractions.
+/// Answers each question of the projects with predicate abstraction only and with both abstractions.
 pub fn measure_levels(
     paths: &[PathBuf],
     filter: Option<&str>,
@@ -52,7 +52,7 @@ pub fn measure_levels(
 }
 
 impl LevelsRow {
-    /// S1/S2, if both ways have the answer.
+    /// S1/S2, if both found the answer.
     fn ratio(&self) -> Option<f64> {
         let is_known = self.predicates.is_right() && self.both.is_right() && self.both.states > 0;
         is_known.then(|| self.predicates.states as f64 / self.both.states as f64)

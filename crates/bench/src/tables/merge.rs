@@ -21,10 +21,10 @@ const STRATEGIES: [(&str, MergePolicy); 4] = [
     ("RANDOMPICK", MergePolicy::Randompick),
 ];
 
-/// Strategies that throw dice are run so often, and the mean counts.
+/// Random strategies are run this often, and the mean counts.
 const RANDOM_RUNS: u32 = 5;
 
-/// How far a cell of the table may go.
+/// Limits of one cell of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeLimits {
     pub time: Duration,
@@ -63,7 +63,7 @@ pub struct MergeTable {
     pub failed: Vec<(String, String)>,
 }
 
-/// Inlines everything in the programs of manifests. `bound` goes before those of the rows.
+/// Inlines everything in the programs of manifests. `bound` overrides those of the rows.
 pub fn measure_merge(
     manifests: &[Manifest],
     settings: &VerifyRequest,
@@ -119,8 +119,8 @@ impl MergeTable {
         }
     }
 
-    /// How far a strategy is above `OPT` on average, as a share, and over how many programs. Where nothing
-    /// is called there is nothing to share, and such programs do not count.
+    /// How far a strategy is above `OPT` on average, as a fraction, and over how many programs. Programs without calls do
+    /// not count.
     pub fn deviation(&self, strategy: usize) -> Option<(f64, usize)> {
         let deviations: Vec<f64> = self
             .rows

@@ -22,7 +22,7 @@ pub struct MinimiseTable {
     pub rows: Vec<MinimiseRow>,
 }
 
-/// Asks each question of the projects in each way; with predicate abstraction only, as the paper does.
+/// Answers each question of the projects in each way, with predicate abstraction only, as in the paper.
 pub fn measure_minimise(
     paths: &[PathBuf],
     filter: Option<&str>,

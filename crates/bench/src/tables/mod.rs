@@ -1,7 +1,7 @@
 //! Measurements that a benchmark of rows does not show, each as a table in text.
 //!
-//! Invariants: a table shows what was measured in this run, and what had no result says so instead of a
-//! figure; means and ratios are over rows with a result only, and say over how many.
+//! Invariants: a table shows what was measured in this run, and a run without result says so instead of a figure; means and
+//! ratios are over rows with a result only, and say over how many.
 
 mod angelic;
 mod chain;
@@ -35,7 +35,7 @@ pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
 pub struct TableRunner<'a> {
     pub supervisor: &'a Supervisor,
     pub stop: &'a StopSignal,
-    /// What every request starts from.
+    /// The base of every request.
     pub settings: &'a VerifyRequest,
     pub time_limit: Duration,
     pub memory_limit: Option<u64>,
@@ -55,7 +55,7 @@ impl TableRunner<'_> {
     }
 }
 
-/// A folder for generated programs that is removed in the end.
+/// A folder for generated programs, removed in the end.
 struct Scratch {
     folder: PathBuf,
 }
@@ -82,7 +82,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed stays in the system's folder for such files.
+        // A folder that cannot be removed stays among the temporary files.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

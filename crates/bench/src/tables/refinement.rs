@@ -79,7 +79,7 @@ pub fn measure_refinement(
     Ok((table, failed))
 }
 
-/// The search that the loop asks for paths.
+/// The search for abstract paths.
 fn search(problem: Problem, options: &SearchOptions, budget: &Budget) -> Found<()> {
     let mut silent = |_: SearchEvent| {};
     let Ok(mut search) = Session::new(problem, options.clone(), budget.clone(), &mut silent) else {

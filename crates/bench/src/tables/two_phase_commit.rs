@@ -1,4 +1,4 @@
-//! Two-phase commit with a growing number of participants: how far each way gets in the same time.
+//! Two-phase commit with a growing number of participants: how far one and two levels of abstraction get in the same time.
 
 use std::fmt;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct TwoPhaseCommitTable {
     pub rows: Vec<TwoPhaseCommitRow>,
 }
 
-/// Asks for each number of participants with the C files of the folder.
+/// Checks each number of participants with the C files of the folder.
 pub fn measure_two_phase_commit(
     folder: &Path,
     participants: &[u32],

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lariat_report::{AngelicReport, SCHEMA_VERSION};
 
-/// Where the specifications of a program are kept unless the user says otherwise: `NAME.specs.toml`.
+/// The default file for the specifications of a program: `NAME.specs.toml`.
 pub fn specs_path(program: &Path) -> PathBuf {
     program.with_extension("specs.toml")
 }
@@ -16,8 +16,8 @@ pub fn cache_path(program: &Path) -> PathBuf {
     program.with_file_name(format!(".{name}.angelic.json"))
 }
 
-/// The report of the last run; `None` if there is none that this version understands. It only saves work, so there is
-/// nothing to complain about.
+/// The report of the last run; `None` if there is none that this version understands. It only saves work, so a
+/// missing or damaged file is not an error.
 pub fn read_cache(path: &Path) -> Option<AngelicReport> {
     let text = std::fs::read(path).ok()?;
     let report: AngelicReport = serde_json::from_slice(&text).ok()?;
@@ -38,7 +38,7 @@ pub fn replace(path: &Path, text: &str) -> Result<(), String> {
         .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
         .and_then(|()| std::fs::rename(&new, path));
     written.map_err(|error| {
-        // It may not even exist.
+        // It may not exist.
         let _ = std::fs::remove_file(&new);
         format!("cannot write {}: {error}", path.display())
     })

@@ -1,4 +1,4 @@
-//! `lariat.toml`: what the flags of `lariat angelic` say, kept in a file.
+//! `lariat.toml`: the options of `lariat angelic` in a file.
 //!
 //! ```toml
 //! [angelic]
@@ -37,7 +37,7 @@ const KIND: FileKind = FileKind {
 /// The name of the file.
 pub const FILE_NAME: &str = "lariat.toml";
 
-/// What the section `[angelic]` says. `None`: nothing.
+/// The section `[angelic]`. `None`: not set.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Settings {
     pub entries: Option<Vec<String>>,
@@ -88,7 +88,7 @@ impl VocabularySettings {
     }
 }
 
-/// Changes of what no specification may make impossible.
+/// Changes of the permissiveness.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PermissivenessSettings {
     consistency: Option<bool>,
@@ -249,7 +249,7 @@ fn read_permissiveness(section: &mut Section<'_, '_>) -> PermissivenessSettings 
     }
 }
 
-/// Rules are files if they look like one, else names of shipped rules.
+/// Rules that look like files are files; others are names of rules that come with Lariat.
 fn is_file_name(rule: &str) -> bool {
     rule.contains(['/', '\\', '.'])
 }

@@ -1,6 +1,6 @@
-//! Whether a log is SARIF: OASIS's own schema decides.
+//! Whether a log is SARIF, by the schema of OASIS.
 //!
-//! The validator knows the keywords of JSON Schema (draft 7) that this schema has. What it cannot check it objects to, so
+//! The validator knows the keywords of JSON Schema (draft 7) that this schema has. It rejects what it cannot check, so
 //! nothing passes unchecked.
 
 use serde_json::{Map, Value};
@@ -100,7 +100,7 @@ impl<'s> Validator<'s> {
                     _ => false,
                 },
                 "$schema" | "$id" | "title" | "description" | "default" | "definitions" => true,
-                // Such as `pattern`: no log of ours has what it is about.
+                // Such as `pattern`: our logs have nothing that it applies to.
                 _ => false,
             };
             if !holds {

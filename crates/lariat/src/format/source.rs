@@ -43,7 +43,7 @@ impl Sources {
         }
     }
 
-    /// The place as a span over what stands there, which is `expected` if it is known; `None` if the file cannot be
+    /// The place as a span over the text there, which is `expected` if that is known; `None` if the file cannot be
     /// read any more or has no such line.
     pub fn span(&mut self, place: &Location, expected: Option<&str>) -> Option<Span> {
         let id = self.id(&place.file)?;
@@ -71,7 +71,7 @@ impl Sources {
     }
 }
 
-/// How much is marked of a line from a place on: a statement that asserts up to its end, else a word or a character.
+/// How much of the rest of a line to mark: an assertion up to its end, else a word or a character.
 fn marked(rest: &str) -> usize {
     if rest.starts_with("assert") {
         let end = rest.find(';').unwrap_or(rest.len());

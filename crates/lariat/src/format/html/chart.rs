@@ -5,16 +5,16 @@ use std::fmt::Write;
 use lariat_page::escape;
 use lariat_report::{ConformViolation, ProtocolStep};
 
-/// Of one action.
+/// The height of one action.
 const ROW: f64 = 36.0;
 
-/// Of the boxes with the names.
+/// The height of the boxes with the names.
 const HEAD: f64 = 30.0;
 
 /// Left of the first lifeline's column: the numbers of the steps.
 const MARGIN: f64 = 36.0;
 
-/// What a character of a label takes, about.
+/// The approximate width of a character of a label.
 const CHARACTER: f64 = 7.4;
 
 /// Longer labels are cut; the whole label is the tooltip.
@@ -43,7 +43,7 @@ pub fn draw(specification: Option<&str>, violation: &ConformViolation) -> String
 }
 
 struct Chart {
-    /// Between lifelines.
+    /// The distance between lifelines.
     spacing: f64,
     count: usize,
     /// The last lifeline is the specification, which only watches.

@@ -67,7 +67,7 @@ struct Columns {
     widths: Vec<usize>,
     /// The last is the specification, which only watches.
     watched: bool,
-    /// Names stand in a legend.
+    /// The names are in a legend.
     numbered: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::style;
 /// Deeper calls are indented no further.
 pub const MAX_INDENT: u32 = 16;
 
-/// Statements that are longer than this push their values to the right instead of the whole column.
+/// Longer statements push only their own values to the right, not the whole column.
 const MAX_STATEMENT_COLUMN: usize = 64;
 
 pub fn show(text: &mut String, lines: &[TraceLine], options: &Options) {
@@ -43,7 +43,7 @@ pub fn show(text: &mut String, lines: &[TraceLine], options: &Options) {
     }
 }
 
-/// Where a step stands; empty if it has no place.
+/// The place of a step; empty if it has none.
 pub fn place(line: &TraceLine) -> String {
     line.location.as_ref().map(short_place).unwrap_or_default()
 }
