@@ -71,7 +71,7 @@ pub struct Abstraction {
 }
 
 /// A transition before its target has a number.
-pub type Step = (ActionId, MpState);
+pub type MpStep = (ActionId, MpState);
 
 impl Abstraction {
     pub fn new(component: &mut Component, candidates: Vec<Candidate>) -> Result<Self, Stopped> {
@@ -202,7 +202,7 @@ impl Abstraction {
         component: &mut Component,
         state: &MpState,
         wanted: Option<(ActionId, Control)>,
-    ) -> Result<Vec<Step>, Stopped> {
+    ) -> Result<Vec<MpStep>, Stopped> {
         let is_wanted = |action, control| wanted.is_none_or(|wanted| wanted == (action, control));
         let mut steps = Vec::new();
         match state.control {
@@ -422,7 +422,7 @@ impl Abstraction {
     }
 }
 
-fn internal(control: Control, valuation: Valuation) -> Step {
+fn internal(control: Control, valuation: Valuation) -> MpStep {
     (ActionTable::TAU, MpState { control, valuation })
 }
 

@@ -25,8 +25,8 @@ use std::collections::BTreeSet;
 
 pub use deadlock::Stable;
 pub use verdict::{
-    ComponentStatistics, FinalModels, Iteration, Levels, Options, Property, Reason, Run, Statistics, Verdict,
-    Violation,
+    CegarVerdict, ComponentStatistics, FinalModels, Iteration, Levels, Options, Property, Reason, Run,
+    Statistics, Violation,
 };
 
 use lariat_base::Budget;
@@ -34,7 +34,7 @@ use lariat_lts::{InclusionSearch, Lts, Stopped, Tuples};
 
 use crate::abstraction::Abstraction;
 use crate::component::Component;
-use crate::counterexample::{Condition, Counterexample, Outcome};
+use crate::counterexample::{Condition, Counterexample, PathCheck};
 use crate::infer::Candidate;
 use crate::minimise::{Chooser, Spurious};
 use decide::Suspect;
@@ -113,17 +113,17 @@ impl<'a> Cegar<'a> {
     }
 
     /// The answer and how it was found; a stop is an unknown.
-    pub fn run(mut self) -> (Verdict, Statistics) {
+    pub fn run(mut self) -> (CegarVerdict, Statistics) {
         let verdict = self.two_level();
         let statistics = self.final_statistics(verdict.is_ok());
-        let verdict = verdict.unwrap_or_else(|stopped| Verdict::Unknown(stopped.to_string()));
+        let verdict = verdict.unwrap_or_else(|stopped| CegarVerdict::Unknown(stopped.to_string()));
         (verdict, statistics)
     }
 
     /// Fig. 1.
-    fn two_level(&mut self) -> Result<Verdict, Stopped> {
+    fn two_level(&mut self) -> Result<CegarVerdict, Stopped> {
         if let Some(reason) = self.cannot_decide() {
-            return Ok(Verdict::Unknown(reason));
+            return Ok(CegarVerdict::Unknown(reason));
         }
         // Predicate abstraction: MP1 … MPn. Action-guided abstraction: MA1 … MAn.
         for index in 0..self.components.len() {
@@ -134,7 +134,7 @@ impl<'a> Cegar<'a> {
         loop {
             // L(MA1 || … || MAn) ⊆ L(Spec)?
             let Some(suspect) = self.decide()? else {
-                return Ok(Verdict::Conforms);
+                return Ok(CegarVerdict::Conforms);
             };
             // π|Act_j ∉ L(MPj) for some j: action-guided refinement of MAj.
             if self.split_models(&suspect)? {
@@ -143,8 +143,8 @@ impl<'a> Cegar<'a> {
             }
             // π|Act_i ∈ L(Ci) for all i?
             match self.check(&suspect)? {
-                Checked::Real(violation) => return Ok(Verdict::Violates(violation)),
-                Checked::Unclear(reason) => return Ok(Verdict::Unknown(reason)),
+                Checked::Real(violation) => return Ok(CegarVerdict::Violates(violation)),
+                Checked::Unclear(reason) => return Ok(CegarVerdict::Unknown(reason)),
                 // π|Act_j ∉ L(Cj): predicate abstraction refinement of MPj, and a new MAj.
                 Checked::Spurious {
                     component,
@@ -153,7 +153,7 @@ impl<'a> Cegar<'a> {
                 } => {
                     if !self.refine_predicates(component, &suspect, path, &core)? {
                         let reason = "no predicates were found that rule out a spurious counterexample";
-                        return Ok(Verdict::Unknown(reason.to_owned()));
+                        return Ok(CegarVerdict::Unknown(reason.to_owned()));
                     }
                     self.models[component] = self.model(component)?;
                     self.forget_search();
@@ -169,19 +169,19 @@ impl<'a> Cegar<'a> {
         let mut doubt = None;
         for (index, path) in paths.into_iter().enumerate() {
             match self.components[index].check(&path, self.budget)? {
-                Outcome::Feasible(steps) => runs.push(Run { path, steps }),
-                Outcome::Unconfirmed { steps, reason } => {
+                PathCheck::Feasible(steps) => runs.push(Run { path, steps }),
+                PathCheck::Unconfirmed { steps, reason } => {
                     doubt = Some(format!("{}: {reason}", self.components[index].name));
                     runs.push(Run { path, steps });
                 }
-                Outcome::Spurious { core } => {
+                PathCheck::Spurious { core } => {
                     return Ok(Checked::Spurious {
                         component: index,
                         path,
                         core,
                     });
                 }
-                Outcome::Unknown(reason) => {
+                PathCheck::Unknown(reason) => {
                     let reason = format!("the solver cannot tell whether a counterexample is real: {reason}");
                     return Ok(Checked::Unclear(reason));
                 }

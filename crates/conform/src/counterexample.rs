@@ -36,7 +36,7 @@ pub struct Condition {
 
 /// What CECheck found.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum PathCheck {
     /// The component can go this way, with these values.
     Feasible(Vec<ConcreteStep>),
     /// The solver says so, but the execution with its values is another.
@@ -68,7 +68,7 @@ pub struct SymbolicPath {
 
 impl Component {
     /// CECheck.
-    pub fn check(&mut self, counterexample: &Counterexample, budget: &Budget) -> Result<Outcome, Stopped> {
+    pub fn check(&mut self, counterexample: &Counterexample, budget: &Budget) -> Result<PathCheck, Stopped> {
         let path = self.symbolic_path(counterexample);
         let terms: Vec<TermId> = path.conditions.iter().map(|condition| condition.term).collect();
         if let Some(&never) = path
@@ -76,7 +76,7 @@ impl Component {
             .iter()
             .find(|condition| self.cfa.pool.as_bool(condition.term) == Some(false))
         {
-            return Ok(Outcome::Spurious { core: vec![never] });
+            return Ok(PathCheck::Spurious { core: vec![never] });
         }
         let mut context = Context::new().map_err(failed)?;
         let mut solver = Solver::new(
@@ -97,12 +97,12 @@ impl Component {
         match solver.check(&mut context, &assumptions).map_err(failed)? {
             CheckResult::Unknown(reason) => {
                 budget.check_memory()?;
-                Ok(Outcome::Unknown(reason))
+                Ok(PathCheck::Unknown(reason))
             }
             CheckResult::Unsat => {
                 let core = solver.unsat_core(&context, &assumptions).map_err(failed)?;
                 let core = core.into_iter().map(|index| path.conditions[index]).collect();
-                Ok(Outcome::Spurious { core })
+                Ok(PathCheck::Spurious { core })
             }
             CheckResult::Sat => {
                 let model = solver.model(&context).map_err(failed)?;
@@ -114,8 +114,8 @@ impl Component {
                         .collect()
                 };
                 Ok(match replay(&self.cfa, &path, &mut context, &model) {
-                    Ok(values) => Outcome::Feasible(steps(values)),
-                    Err(reason) => Outcome::Unconfirmed {
+                    Ok(values) => PathCheck::Feasible(steps(values)),
+                    Err(reason) => PathCheck::Unconfirmed {
                         steps: steps(vec![Vec::new(); path.steps.len()]),
                         reason,
                     },

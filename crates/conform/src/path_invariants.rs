@@ -24,7 +24,7 @@ use crate::counterexample::{Condition, Counterexample};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A step of the path, between numbered places.
-struct PathStep {
+struct ProgramStep {
     from: usize,
     to: usize,
     transformer: Transformer,
@@ -33,7 +33,7 @@ struct PathStep {
 /// Places and the steps between them; the first place is the start.
 struct PathProgram {
     places: Vec<Control>,
-    steps: Vec<PathStep>,
+    steps: Vec<ProgramStep>,
     last: usize,
 }
 
@@ -79,12 +79,12 @@ impl Component {
             };
             on_path.push(place);
         }
-        let mut steps: Vec<PathStep> = Vec::new();
+        let mut steps: Vec<ProgramStep> = Vec::new();
         let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
         for (index, pair) in on_path.windows(2).enumerate() {
             if seen.insert((pair[0], pair[1])) {
                 let (from, to) = (counterexample.controls[index], counterexample.controls[index + 1]);
-                steps.push(PathStep {
+                steps.push(ProgramStep {
                     from: pair[0],
                     to: pair[1],
                     transformer: self.step_transformer(from, to, counterexample.actions[index]),
@@ -202,7 +202,7 @@ impl Component {
         context: &mut Context,
         clauses: &mut Fixedpoint,
         predicates: &[Predicate],
-        step: &PathStep,
+        step: &ProgramStep,
         vars: &[VarId],
         current: &[Ast],
     ) -> Result<(), SolverError> {

@@ -16,7 +16,7 @@ use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
 use lariat_options::Integers;
 use rustc_hash::FxHashMap;
 
-use crate::cegar::{Cegar, Iteration, Options, Property, Statistics, Verdict};
+use crate::cegar::{Cegar, CegarVerdict, Iteration, Options, Property, Statistics};
 use crate::component::{Component, OwnActions};
 use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
@@ -54,7 +54,7 @@ impl Question {
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(Iteration),
-    ) -> (Verdict, Statistics) {
+    ) -> (CegarVerdict, Statistics) {
         match Cegar::new(
             property,
             &mut self.components,
@@ -64,7 +64,7 @@ impl Question {
             progress,
         ) {
             Ok(cegar) => cegar.run(),
-            Err(stopped) => (Verdict::Unknown(stopped.to_string()), Statistics::default()),
+            Err(stopped) => (CegarVerdict::Unknown(stopped.to_string()), Statistics::default()),
         }
     }
 }

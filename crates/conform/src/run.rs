@@ -4,7 +4,7 @@ mod models;
 mod trace;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lariat_base::budget::resident_memory;
 use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap};
@@ -13,30 +13,22 @@ use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
     COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformPart, ConformReach,
     ConformReason, ConformReport, ConformRequest, ConformStats, ConformViolation, Figure, PartKind, Parts,
-    Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict as ReportVerdict, rendering,
+    Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict, rendering,
 };
 
-use crate::cegar::{Iteration, Options, Property, Reason, Statistics, Verdict, Violation};
+use crate::cegar::{CegarVerdict, Iteration, Options, Property, Reason, Statistics, Violation};
 use crate::front_end::{ComponentInput, Errors};
 use crate::project::{Project, Specification};
 use crate::question::{Loader, Question};
 
-/// Runs within the limits of the request.
-pub fn run(request: &ConformRequest, progress: &mut dyn FnMut(Progress<ConformReport>)) -> ConformReport {
-    let time = request
-        .time_limit
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    conform(request, &Budget::new(time, request.memory_limit), progress)
-}
-
-/// Runs within a budget, whatever the limits of the request are.
+/// Answers all questions of a request within a budget.
 pub fn conform(
     request: &ConformRequest,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<ConformReport>),
 ) -> ConformReport {
     let started = Instant::now();
-    let nothing = ReportVerdict::unknown(UnknownCause::NothingChecked, "there was nothing to check");
+    let nothing = Verdict::unknown(UnknownCause::NothingChecked, "there was nothing to check");
     let mut asking = Asking {
         request,
         budget,
@@ -77,15 +69,15 @@ impl Asking<'_> {
     fn refresh(&mut self) {
         let parts = &self.report.specifications;
         if self.diagnostics.has_errors() {
-            self.report.verdict = ReportVerdict::BadInput;
-        } else if let Some(verdict) = ReportVerdict::overall(parts.iter().map(|part| &part.verdict)) {
+            self.report.verdict = Verdict::BadInput;
+        } else if let Some(verdict) = Verdict::overall(parts.iter().map(|part| &part.verdict)) {
             self.report.verdict = verdict;
         }
         for diagnostic in self.diagnostics.iter() {
-            let told = rendering::diagnostic(diagnostic, &self.sources, self.request.color);
+            let rendered = rendering::diagnostic(diagnostic, &self.sources, self.request.color);
             // Specifications share files.
-            if !self.report.diagnostics.contains(&told) {
-                self.report.diagnostics.push(told);
+            if !self.report.diagnostics.contains(&rendered) {
+                self.report.diagnostics.push(rendered);
             }
         }
         self.report.seconds = self.started.elapsed().as_secs_f64();
@@ -188,7 +180,7 @@ impl Asking<'_> {
 
     /// Nothing was decided about a specification.
     fn stopped(&mut self, name: String, stopped: &Stopped) {
-        let unknown = ReportVerdict::unknown(self.obstacle(), stopped.to_string());
+        let unknown = Verdict::unknown(self.obstacle(), stopped.to_string());
         self.report
             .specifications
             .push(part(name, unknown, None, ConformStats::default()));
@@ -220,7 +212,7 @@ impl Asking<'_> {
         });
         self.budget.fault_point("specification", &name);
         let (progress, subject) = (&mut *self.progress, name.clone());
-        let mut tell = |iteration: Iteration| {
+        let mut report = |iteration: Iteration| {
             progress(Progress::Update(ProgressUpdate {
                 phase: Phase::Solving,
                 subject: Some(subject.clone()),
@@ -234,7 +226,7 @@ impl Asking<'_> {
                 memory_bytes: resident_memory().unwrap_or(0),
             }));
         };
-        let (verdict, statistics) = question.run(property, options, self.budget, &mut tell);
+        let (verdict, statistics) = question.run(property, options, self.budget, &mut report);
         let mut stats = stats(&question, &statistics);
         stats.seconds = started.elapsed().as_secs_f64();
         let models = match self.request.models {
@@ -243,15 +235,15 @@ impl Asking<'_> {
         };
         self.export(&question, &name, &statistics);
         let part = match verdict {
-            Verdict::Conforms => part(name, ReportVerdict::Proved, None, stats),
-            Verdict::Unknown(reason) => {
-                let unknown = ReportVerdict::unknown(self.obstacle(), reason);
+            CegarVerdict::Conforms => part(name, Verdict::Proved, None, stats),
+            CegarVerdict::Unknown(reason) => {
+                let unknown = Verdict::unknown(self.obstacle(), reason);
                 part(name, unknown, None, stats)
             }
-            Verdict::Violates(violation) => {
+            CegarVerdict::Violates(violation) => {
                 let verdict = match violation.doubt.clone() {
-                    None => ReportVerdict::Bug,
-                    Some(reason) => ReportVerdict::BugUnconfirmed { reason },
+                    None => Verdict::Bug,
+                    Some(reason) => Verdict::BugUnconfirmed { reason },
                 };
                 let violation = violation_report(&question, &violation, &self.sources);
                 part(name, verdict, Some(violation), stats)
@@ -289,7 +281,7 @@ impl Asking<'_> {
 
 fn part(
     specification: String,
-    verdict: ReportVerdict,
+    verdict: Verdict,
     violation: Option<ConformViolation>,
     stats: ConformStats,
 ) -> ConformPart {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Input, Question, conforms};
 use lariat_base::Budget;
-use lariat_conform::cegar::{Options, Property, Reason, Stable, Statistics, Verdict};
+use lariat_conform::cegar::{CegarVerdict, Options, Property, Reason, Stable, Statistics};
 
 const FSP: &str = "
 SPEC = (a.x -> SPEC).
@@ -44,7 +44,7 @@ void x(void); void y(void); void work(void); int next(void);
 ";
 
 /// Whether two components and two locks are free, the trace and what each component waits for.
-fn ask(a: &str, b: &str) -> (Verdict, Statistics, Vec<String>, Vec<Option<Stable>>) {
+fn ask(a: &str, b: &str) -> (CegarVerdict, Statistics, Vec<String>, Vec<Option<Stable>>) {
     let texts: Vec<String> = [a, b, "for (;;) x();", "for (;;) y();"]
         .iter()
         .map(|body| format!("{DECLARATIONS}\nvoid run(void) {{ {body} }}"))
@@ -65,7 +65,7 @@ fn ask(a: &str, b: &str) -> (Verdict, Statistics, Vec<String>, Vec<Option<Stable
     let mut question = Question::new(&input, Budget::unlimited());
     let (verdict, statistics) = question.run(Property::DeadlockFreedom, &Options::default());
     let (mut trace, mut stuck) = (Vec::new(), Vec::new());
-    if let Verdict::Violates(violation) = &verdict {
+    if let CegarVerdict::Violates(violation) = &verdict {
         assert_eq!(violation.reason, Reason::Deadlock);
         trace = question.actions.names(&violation.trace);
         for (index, run) in violation.runs.iter().enumerate() {

@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use lariat_conform::run::run;
+use lariat_base::Budget;
+use lariat_conform::run::conform;
 use lariat_report::{ConformRequest, Levels};
 
 const BOTH: &[Levels] = &[Levels::Both];
@@ -20,7 +21,7 @@ fn answers_as_expected(project: &str, only: &[&str], levels: &[Levels]) {
             only: only.iter().map(|&name| name.to_owned()).collect(),
             ..ConformRequest::default()
         };
-        let report = run(&request, &mut |_| {});
+        let report = conform(&request, &Budget::unlimited(), &mut |_| {});
         let messages: Vec<&str> = report
             .diagnostics
             .iter()

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Input, Question, conforms};
 use lariat_base::Budget;
-use lariat_conform::cegar::{Levels, Options, Property, Verdict};
+use lariat_conform::cegar::{CegarVerdict, Levels, Options, Property};
 use lariat_conform::minimise::{Minimise, MinimiseOptions};
 
 fn matrix() -> Vec<Options> {
@@ -28,7 +28,7 @@ fn expect(input: &Input<'_>, expected: bool) {
     for options in matrix() {
         let mut question = Question::new(input, Budget::unlimited());
         let (verdict, _) = question.run(Property::Conformance, &options);
-        if let Verdict::Violates(violation) = &verdict {
+        if let CegarVerdict::Violates(violation) = &verdict {
             let names = question.actions.names(&violation.trace);
             assert!(!expected, "{options:?}: {names:?}");
         }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use common::{Input, Question, conforms};
 use lariat_base::Budget;
 use lariat_conform::abstraction::{Abstraction, Control, Mp, MpState};
-use lariat_conform::cegar::{Levels, Options, Property, Verdict};
+use lariat_conform::cegar::{CegarVerdict, Levels, Options, Property};
 use lariat_conform::cfa::{EdgeKind, Label, LocationId};
 use lariat_conform::component::Component;
 use lariat_conform::infer::Candidate;
@@ -364,12 +364,12 @@ fn verdicts() {
             assert!(conforms(&verdict));
             assert_eq!(statistics.components[0].candidates, 2);
             let mut wrong = question("WRONG");
-            let Verdict::Violates(violation) = wrong.run(Property::Conformance, &options).0 else {
+            let CegarVerdict::Violates(violation) = wrong.run(Property::Conformance, &options).0 else {
                 panic!("2 is returned");
             };
             assert_eq!(wrong.actions.names(&violation.trace), ["b", "return{other}"]);
             let mut only_a = question("ONLY_A");
-            let Verdict::Violates(violation) = only_a.run(Property::Conformance, &options).0 else {
+            let CegarVerdict::Violates(violation) = only_a.run(Property::Conformance, &options).0 else {
                 panic!("b is done");
             };
             assert_eq!(only_a.actions.names(&violation.trace), ["b"]);

@@ -18,9 +18,9 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use lariat_base::Budget;
 
 use crate::action::{ActionId, Alphabet};
-use crate::language::{Goal, path_with_trace};
+use crate::language::{PathGoal, path_with_trace};
 use crate::lts::{Lts, StateId, StateKind, Transition};
-use crate::process::{Process, SearchControl, Step, Stopped, explore};
+use crate::process::{PathStep, Process, SearchControl, Stopped, explore};
 
 /// MA with the MP it abstracts. Abstract states are numbered from 0 like states of a system.
 pub struct ActionGuided {
@@ -37,7 +37,7 @@ pub struct ActionGuided {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refinement {
     /// It is a trace of MP: this is a path with it.
-    Feasible(Vec<Step>),
+    Feasible(Vec<PathStep>),
     /// It is no trace of MA any more, since these abstract states were split, in this order.
     /// Everything that does not touch them is as it was.
     Eliminated { split: Vec<StateId> },
@@ -179,7 +179,12 @@ impl ActionGuided {
 
     /// Fig. 9: splits until the projection of the trace on the alphabet is no trace of MA that
     /// leads to the goal, unless it is one of MP.
-    pub fn refine(&mut self, trace: &[ActionId], goal: Goal, budget: &Budget) -> Result<Refinement, Stopped> {
+    pub fn refine(
+        &mut self,
+        trace: &[ActionId],
+        goal: PathGoal,
+        budget: &Budget,
+    ) -> Result<Refinement, Stopped> {
         let trace = self.concrete.alphabet().project(trace);
         if let Some(path) = path_with_trace(&mut &self.concrete, &trace, goal, ActionId::is_tau)? {
             return Ok(Refinement::Feasible(path));
@@ -193,7 +198,7 @@ impl ActionGuided {
     }
 
     /// Splits the last abstract state of a spurious abstract path that concrete states follow.
-    fn split_along(&mut self, path: &[Step]) -> Option<StateId> {
+    fn split_along(&mut self, path: &[PathStep]) -> Option<StateId> {
         let mut reachable = BTreeSet::from([self.concrete.initial()]);
         let mut current = self.abstract_of(self.concrete.initial());
         for step in path {

@@ -17,7 +17,7 @@ mod search;
 
 use crate::action::ActionId;
 use crate::lts::Lts;
-use crate::process::{Process, SearchControl, Step, Stopped, trace_of};
+use crate::process::{PathStep, Process, SearchControl, Stopped, trace_of};
 
 pub use search::InclusionSearch;
 
@@ -44,7 +44,7 @@ impl Inclusion {
 /// A path of M that the specification does not allow, with as few visible actions as possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     pub reason: ViolationReason,
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::action::{ActionId, ActionTable};
 use crate::lts::{Lts, StateId, StateKind};
-use crate::process::{Process, Step, Stopped};
+use crate::process::{PathStep, Process, Stopped};
 use crate::search::LayeredSearch;
 
 /// Reach(M, Q, π) with any number of τ before, between and after the actions of π.
@@ -36,7 +36,7 @@ pub fn accepts(lts: &Lts, trace: &[ActionId]) -> bool {
 
 /// Where a path shall end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Goal {
+pub enum PathGoal {
     Anywhere,
     /// In an `ERROR` state.
     Error,
@@ -48,15 +48,15 @@ pub enum Goal {
 pub fn path_with_trace(
     process: &mut dyn Process,
     trace: &[ActionId],
-    goal: Goal,
+    goal: PathGoal,
     is_silent: impl Fn(ActionId) -> bool,
-) -> Result<Option<Vec<Step>>, Stopped> {
+) -> Result<Option<Vec<PathStep>>, Stopped> {
     let mut search = LayeredSearch::new(process.initial()?);
     let mut expanded: FxHashSet<(usize, StateId)> = FxHashSet::default();
     let mut transitions = Vec::new();
     while let Some((node, state)) = search.pop() {
         let position = search.depth();
-        let is_goal = goal == Goal::Anywhere || process.kind(state) == StateKind::Error;
+        let is_goal = goal == PathGoal::Anywhere || process.kind(state) == StateKind::Error;
         if position == trace.len() && is_goal {
             return Ok(Some(search.path(node)));
         }
@@ -68,7 +68,7 @@ pub fn path_with_trace(
         for transition in &transitions {
             let is_silent = is_silent(transition.action);
             if is_silent || trace.get(position) == Some(&transition.action) {
-                let step = Step {
+                let step = PathStep {
                     action: transition.action,
                     target: transition.target,
                 };

@@ -41,6 +41,6 @@ pub use action::{Action, ActionId, ActionTable, Alphabet, ReturnValue};
 pub use action_guided::{ActionGuided, Refinement};
 pub use composition::{Composition, Tuples};
 pub use inclusion::{Inclusion, InclusionSearch, Violation, trace_inclusion};
-pub use language::Goal;
+pub use language::PathGoal;
 pub use lts::{Lts, LtsBuilder, StateId, StateKind, Transition};
-pub use process::{Process, Progress, SearchControl, Step, Stopped, explore};
+pub use process::{PathStep, Process, Progress, SearchControl, Stopped, explore};

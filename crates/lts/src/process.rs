@@ -60,13 +60,13 @@ pub trait Process {
 
 /// One step of a path, with the state that it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Step {
+pub struct PathStep {
     pub action: ActionId,
     pub target: StateId,
 }
 
 /// The visible actions of a path.
-pub fn trace_of(path: &[Step]) -> Vec<ActionId> {
+pub fn trace_of(path: &[PathStep]) -> Vec<ActionId> {
     path.iter()
         .map(|step| step.action)
         .filter(|action| !action.is_tau())

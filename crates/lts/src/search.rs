@@ -6,12 +6,12 @@
 
 use std::collections::VecDeque;
 
-use crate::process::Step;
+use crate::process::PathStep;
 
 struct Node<K> {
     key: K,
     /// The step that led here and the node it came from.
-    origin: Option<(usize, Step)>,
+    origin: Option<(usize, PathStep)>,
 }
 
 pub(crate) struct LayeredSearch<K> {
@@ -45,7 +45,7 @@ impl<K: Copy> LayeredSearch<K> {
     }
 
     /// A silent step does not lead to the next layer.
-    pub fn push(&mut self, from: usize, step: Step, key: K, is_silent: bool) {
+    pub fn push(&mut self, from: usize, step: PathStep, key: K, is_silent: bool) {
         let node = self.nodes.len();
         self.nodes.push(Node {
             key,
@@ -63,8 +63,8 @@ impl<K: Copy> LayeredSearch<K> {
     }
 
     /// The steps from the initial key to a node.
-    pub fn path(&self, node: usize) -> Vec<Step> {
-        let mut steps: Vec<Step> =
+    pub fn path(&self, node: usize) -> Vec<PathStep> {
+        let mut steps: Vec<PathStep> =
             std::iter::successors(self.nodes[node].origin, |&(from, _)| self.nodes[from].origin)
                 .map(|(_, step)| step)
                 .collect();

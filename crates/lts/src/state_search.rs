@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::lts::{StateId, Transition};
-use crate::process::{Process, SearchControl, Step, Stopped};
+use crate::process::{PathStep, Process, SearchControl, Stopped};
 use crate::search::LayeredSearch;
 
 /// What came of the search for a state.
@@ -13,7 +13,7 @@ pub enum StateSearch {
     None { states: usize },
     /// A path to a wanted state with as few visible actions as possible.
     Found {
-        path: Vec<Step>,
+        path: Vec<PathStep>,
         state: StateId,
         states: usize,
     },
@@ -44,7 +44,7 @@ pub fn find_state<P: Process + ?Sized>(
         }
         for transition in &transitions {
             if !expanded.contains(&transition.target) {
-                let step = Step {
+                let step = PathStep {
                     action: transition.action,
                     target: transition.target,
                 };

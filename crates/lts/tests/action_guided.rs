@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use lariat_base::Budget;
 use lariat_lts::language::{accepts, path_with_trace};
 use lariat_lts::process::trace_of;
-use lariat_lts::{ActionGuided, ActionId, ActionTable, Goal, Lts, Process, Refinement, StateId, Transition};
+use lariat_lts::{
+    ActionGuided, ActionId, ActionTable, Lts, PathGoal, Process, Refinement, StateId, Transition,
+};
 use support::*;
 
 /// The abstract transitions that the partition defines, computed anew.
@@ -99,15 +101,15 @@ fn a_spurious_trace_is_eliminated_by_splitting() {
     let mut abstraction = ActionGuided::new(lts);
     let budget = Budget::unlimited();
     let other = actions.named("not-mine");
-    let refinement = abstraction.refine(&[a, other, b], Goal::Anywhere, &budget);
+    let refinement = abstraction.refine(&[a, other, b], PathGoal::Anywhere, &budget);
     assert!(matches!(refinement, Ok(Refinement::Eliminated { split }) if !split.is_empty()));
     assert!(!accepts(&abstraction.quotient().expect("no limit"), &[a, b]));
-    let Ok(Refinement::Feasible(path)) = abstraction.refine(&[a, a, b], Goal::Anywhere, &budget) else {
+    let Ok(Refinement::Feasible(path)) = abstraction.refine(&[a, a, b], PathGoal::Anywhere, &budget) else {
         panic!("a a b is a trace")
     };
     assert_eq!(trace_of(&path), [a, a, b]);
     assert_eq!(
-        abstraction.refine(&[b], Goal::Anywhere, &budget),
+        abstraction.refine(&[b], PathGoal::Anywhere, &budget),
         Ok(Refinement::Eliminated { split: Vec::new() })
     );
 }
@@ -127,7 +129,7 @@ fn random_refinements_keep_the_abstraction_sound_and_local_changes_exact() {
         assert!(included(&lts, &before).holds());
         for trace in all_traces(&alphabet, 4) {
             let refinement = abstraction
-                .refine(&trace, Goal::Anywhere, &budget)
+                .refine(&trace, PathGoal::Anywhere, &budget)
                 .expect("no limit");
             assert_eq!(existential(&abstraction), kept(&abstraction), "seed {seed}");
             match refinement {
@@ -135,7 +137,7 @@ fn random_refinements_keep_the_abstraction_sound_and_local_changes_exact() {
                 Refinement::Eliminated { split } => {
                     splits_done += split.len();
                     assert_eq!(
-                        path_with_trace(&mut &abstraction, &trace, Goal::Anywhere, ActionId::is_tau),
+                        path_with_trace(&mut &abstraction, &trace, PathGoal::Anywhere, ActionId::is_tau),
                         Ok(None)
                     );
                     let after = abstraction.quotient().expect("no limit");
@@ -190,7 +192,7 @@ fn counterexamples_alone_lead_to_the_language() {
             let Some(violation) = inclusion.violation() else {
                 break true;
             };
-            match abstraction.refine(&violation.trace(), Goal::Anywhere, &budget) {
+            match abstraction.refine(&violation.trace(), PathGoal::Anywhere, &budget) {
                 Ok(Refinement::Feasible(_)) => break false,
                 Ok(Refinement::Eliminated { split }) => assert!(!split.is_empty()),
                 Err(stopped) => panic!("{stopped}"),

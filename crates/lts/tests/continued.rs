@@ -5,8 +5,8 @@ mod support;
 use lariat_base::Budget;
 use lariat_lts::language::accepts;
 use lariat_lts::{
-    ActionGuided, ActionId, ActionTable, Composition, Goal, Inclusion, InclusionSearch, Process, Refinement,
-    StateId, Tuples, trace_inclusion,
+    ActionGuided, ActionId, ActionTable, Composition, Inclusion, InclusionSearch, PathGoal, Process,
+    Refinement, StateId, Tuples, trace_inclusion,
 };
 use support::*;
 
@@ -26,7 +26,7 @@ fn length(inclusion: &Inclusion) -> Option<usize> {
 fn refine(parts: &mut [ActionGuided], trace: &[ActionId]) -> Option<Vec<(usize, StateId)>> {
     let budget = Budget::unlimited();
     for (index, part) in parts.iter_mut().enumerate() {
-        match part.refine(trace, Goal::Anywhere, &budget).expect("no limit") {
+        match part.refine(trace, PathGoal::Anywhere, &budget).expect("no limit") {
             Refinement::Feasible(_) => {}
             Refinement::Eliminated { split } => {
                 return Some(split.into_iter().map(|state| (index, state)).collect());

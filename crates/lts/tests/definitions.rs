@@ -5,7 +5,7 @@ mod support;
 use lariat_lts::language::{accepts, path_with_trace, reach};
 use lariat_lts::process::trace_of;
 use lariat_lts::state_search::{StateSearch, find_state};
-use lariat_lts::{ActionId, ActionTable, Alphabet, Goal, Lts, ReturnValue, StateKind};
+use lariat_lts::{ActionId, ActionTable, Alphabet, Lts, PathGoal, ReturnValue, StateKind};
 use support::*;
 
 const FIGURE_3: &str = "
@@ -59,13 +59,13 @@ fn successors_exports_and_projections() {
     assert!(accepts(&lts, &[b, b]) && !accepts(&lts, &[c]));
     let only_a: Alphabet = [a].into_iter().collect();
     assert_eq!(only_a.project(&[b, a, c, a]), [a, a]);
-    let path = path_with_trace(&mut &lts, &[b, a], Goal::Anywhere, ActionId::is_tau)
+    let path = path_with_trace(&mut &lts, &[b, a], PathGoal::Anywhere, ActionId::is_tau)
         .expect("no limit")
         .expect("a trace");
     assert_eq!(trace_of(&path), [b, a]);
     assert_eq!(path.len(), 3);
     assert_eq!(
-        path_with_trace(&mut &lts, &[c], Goal::Anywhere, ActionId::is_tau),
+        path_with_trace(&mut &lts, &[c], PathGoal::Anywhere, ActionId::is_tau),
         Ok(None)
     );
 }

@@ -7,8 +7,8 @@ use lariat_lts::inclusion::ViolationReason;
 use lariat_lts::language::path_with_trace;
 use lariat_lts::reduction::reduce;
 use lariat_lts::{
-    ActionGuided, ActionId, ActionTable, Alphabet, Composition, Goal, Inclusion, Lts, LtsBuilder, Process,
-    StateId, StateKind, trace_inclusion,
+    ActionGuided, ActionId, ActionTable, Alphabet, Composition, Inclusion, Lts, LtsBuilder, PathGoal,
+    Process, StateId, StateKind, trace_inclusion,
 };
 use support::*;
 
@@ -138,10 +138,10 @@ fn compositions_of_reduced_systems_conform_iff_those_of_the_systems_do() {
         };
         let each = || parts.iter().zip(&kept);
         assert!(
-            each().all(|part| path(part, Goal::Anywhere).is_some()),
+            each().all(|part| path(part, PathGoal::Anywhere).is_some()),
             "seed {seed}"
         );
-        let errs = each().any(|part| path(part, Goal::Error).is_some());
+        let errs = each().any(|part| path(part, PathGoal::Error).is_some());
         assert!(errs || !is_error, "seed {seed}");
     }
     assert!(counts.iter().all(|&count| count > 80), "{counts:?}");

@@ -35,10 +35,6 @@ pub struct ConformRequest {
     pub export: Option<PathBuf>,
     /// Diagnostics are rendered with colours.
     pub color: bool,
-    /// The run ends after so many seconds.
-    pub time_limit: Option<f64>,
-    /// In bytes.
-    pub memory_limit: Option<u64>,
 }
 
 /// One component whose specification is that it never fails.

@@ -22,7 +22,7 @@ enum Source {
 }
 
 /// Truth values of the questions.
-type Outcome = Vec<bool>;
+type TruthValues = Vec<bool>;
 
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -36,7 +36,7 @@ pub(super) struct Plan {
     questions: Vec<TermId>,
     /// Groups of predicates before the step that the prover must know of.
     relevant: Vec<usize>,
-    known: FxHashMap<Box<[u16]>, Rc<[Outcome]>>,
+    known: FxHashMap<Box<[u16]>, Rc<[TruthValues]>>,
 }
 
 impl Plan {
@@ -172,7 +172,7 @@ impl Plan {
         component: &mut Component,
         location: LocationId,
         valuation: &[u16],
-    ) -> Result<Rc<[Outcome]>, Stopped> {
+    ) -> Result<Rc<[TruthValues]>, Stopped> {
         let refused = |literal: &Literal| {
             abstraction.value(location, valuation, literal.predicate) != Some(literal.positive)
         };
@@ -188,7 +188,7 @@ impl Plan {
         }
         let mut terms = abstraction.concretisation(component, location, valuation, &self.relevant);
         terms.extend(&self.assumed);
-        let found: Rc<[Outcome]> =
+        let found: Rc<[TruthValues]> =
             component
                 .prover
                 .valuations(&mut component.cfa, &terms, &self.questions)?;

@@ -22,7 +22,7 @@ use lariat_lts::process::trace_of;
 use lariat_lts::reduction::reduce;
 use lariat_lts::state_search::{StateSearch, find_state};
 use lariat_lts::{
-    ActionId, Alphabet, Composition, Goal, Lts, LtsBuilder, Process, Progress, SearchControl, StateId,
+    ActionId, Alphabet, Composition, Lts, LtsBuilder, PathGoal, Process, Progress, SearchControl, StateId,
     StateKind, Stopped,
 };
 
@@ -205,7 +205,7 @@ impl Cegar<'_> {
             trace: trace_of(&path),
             reason: Reason::Deadlock,
             ways: marks
-                .map(|mark| mark.map_or(Way::To(Goal::Anywhere), Way::ToMark))
+                .map(|mark| mark.map_or(Way::To(PathGoal::Anywhere), Way::ToMark))
                 .collect(),
         };
         Ok((Some(suspect), states))

@@ -1,9 +1,9 @@
 //! The decision: does MA1 || … || MAn have the property? If not, the counterexample that speaks against it.
 
-use lariat_lts::process::Step;
+use lariat_lts::process::PathStep;
 use lariat_lts::{
-    ActionId, Alphabet, Composition, Goal, Inclusion, Process, Progress, SearchControl, StateId, StateKind,
-    Stopped, Tuples,
+    ActionId, Alphabet, Composition, Inclusion, PathGoal, Process, Progress, SearchControl, StateId,
+    StateKind, Stopped, Tuples,
 };
 
 use super::model::{Explored, Model, Small};
@@ -20,9 +20,9 @@ pub(super) struct Suspect {
 
 pub(super) enum Way {
     /// This path of MP.
-    Along(Vec<Step>),
+    Along(Vec<PathStep>),
     /// With the trace to the goal, in MA.
-    To(Goal),
+    To(PathGoal),
     /// With the trace to a state that has this mark, in a reduction for deadlocks.
     ToMark(ActionId),
 }
@@ -79,8 +79,8 @@ impl Cegar<'_> {
         for (index, model) in self.models.iter_mut().enumerate() {
             ways.push(match model.guided() {
                 Some(guided) => match (&*guided).kind(self.tuples.get(end)[index]) {
-                    StateKind::Error => Way::To(Goal::Error),
-                    _ => Way::To(Goal::Anywhere),
+                    StateKind::Error => Way::To(PathGoal::Error),
+                    _ => Way::To(PathGoal::Anywhere),
                 },
                 None => {
                     let alphabet = &self.components[index].alphabet;
@@ -98,7 +98,13 @@ impl Cegar<'_> {
 }
 
 /// The steps of a path of the composition that a component takes part in.
-fn path_in(index: usize, alphabet: &Alphabet, tuples: &Tuples, initial: StateId, path: &[Step]) -> Vec<Step> {
+fn path_in(
+    index: usize,
+    alphabet: &Alphabet,
+    tuples: &Tuples,
+    initial: StateId,
+    path: &[PathStep],
+) -> Vec<PathStep> {
     let mut state = tuples.get(initial)[index];
     let mut steps = Vec::new();
     for step in path {
@@ -108,7 +114,7 @@ fn path_in(index: usize, alphabet: &Alphabet, tuples: &Tuples, initial: StateId,
             false => alphabet.contains(step.action),
         };
         if moves {
-            steps.push(Step {
+            steps.push(PathStep {
                 action: step.action,
                 target,
             });

@@ -12,10 +12,10 @@
 use std::collections::BTreeSet;
 
 use lariat_lts::language::path_with_trace;
-use lariat_lts::process::Step;
+use lariat_lts::process::PathStep;
 use lariat_lts::reduction::reduce;
 use lariat_lts::{
-    ActionGuided, ActionId, Alphabet, Goal, InclusionSearch, Lts, Refinement, StateId, Stopped, Tuples,
+    ActionGuided, ActionId, Alphabet, InclusionSearch, Lts, PathGoal, Refinement, StateId, Stopped, Tuples,
 };
 
 use super::deadlock::Stability;
@@ -80,7 +80,12 @@ impl Model {
 
 impl Explored {
     /// A path of MP with the actions that are kept of a trace. A mark at its end is left out.
-    fn path(&self, trace: &[ActionId], goal: Goal, mark: Option<ActionId>) -> Result<Vec<Step>, Stopped> {
+    fn path(
+        &self,
+        trace: &[ActionId],
+        goal: PathGoal,
+        mark: Option<ActionId>,
+    ) -> Result<Vec<PathStep>, Stopped> {
         let mut trace = self.kept.project(trace);
         trace.extend(mark);
         let is_silent = |action| !self.kept.contains(action);
@@ -174,7 +179,7 @@ impl Cegar<'_> {
                 }
                 (Model::Explored(model), &Way::ToMark(mark)) => (
                     &model.kept,
-                    model.path(&suspect.trace, Goal::Anywhere, Some(mark))?,
+                    model.path(&suspect.trace, PathGoal::Anywhere, Some(mark))?,
                 ),
             };
             kept.push(own);
@@ -189,7 +194,7 @@ impl Cegar<'_> {
     }
 
     /// A path of MP from its initial state on.
-    pub(super) fn counterexample(&self, index: usize, path: &[Step]) -> Counterexample {
+    pub(super) fn counterexample(&self, index: usize, path: &[PathStep]) -> Counterexample {
         let targets = path
             .iter()
             .map(|step| self.abstractions[index].state(step.target));
@@ -222,7 +227,7 @@ impl Cegar<'_> {
 }
 
 /// The trace with the actions that components do on their own, each as soon as the next common action needs it.
-fn merged(trace: &[ActionId], kept: &[&Alphabet], paths: &[Vec<Step>]) -> Vec<ActionId> {
+fn merged(trace: &[ActionId], kept: &[&Alphabet], paths: &[Vec<PathStep>]) -> Vec<ActionId> {
     let mut visible: Vec<_> = paths
         .iter()
         .map(|path| {

@@ -10,7 +10,7 @@ use super::model::{Explored, Model, Small};
 use super::{Cegar, Run};
 use crate::abstraction::{Abstraction, Control};
 use crate::cfa::{Failure, Label};
-use crate::counterexample::{Condition, Counterexample, Outcome};
+use crate::counterexample::{Condition, Counterexample, PathCheck};
 use crate::infer::Candidate;
 use crate::minimise::{Minimise, Spurious};
 
@@ -65,7 +65,7 @@ impl Cegar<'_> {
         };
         let path = self.counterexample(index, &path);
         Ok(match self.components[index].check(&path, self.budget)? {
-            Outcome::Spurious { core } => Some((path, core)),
+            PathCheck::Spurious { core } => Some((path, core)),
             _ => None,
         })
     }

@@ -38,7 +38,7 @@ impl Default for Options {
 }
 
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum CegarVerdict {
     Conforms,
     Violates(Violation),
     Unknown(String),

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use lariat_base::{Budget, Diagnostics, SourceMap};
 use lariat_c_program::Machine;
 use lariat_c_reader::ReadOptions;
-use lariat_conform::cegar::{Cegar, Options, Property, Statistics, Verdict};
+use lariat_conform::cegar::{Cegar, CegarVerdict, Options, Property, Statistics};
 use lariat_conform::component::{Component, Limits, OwnActions};
 use lariat_conform::front_end::{COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use lariat_lts::fsp::{self, Compiler};
@@ -137,7 +137,7 @@ impl Question {
         }
     }
 
-    pub fn run(&mut self, property: Property, options: &Options) -> (Verdict, Statistics) {
+    pub fn run(&mut self, property: Property, options: &Options) -> (CegarVerdict, Statistics) {
         let mut progress = |iteration| {
             if std::env::var_os("CONFORM_PROGRESS").is_some() {
                 eprintln!("{iteration:?}");
@@ -155,10 +155,10 @@ impl Question {
     }
 }
 
-pub fn conforms(verdict: &Verdict) -> bool {
+pub fn conforms(verdict: &CegarVerdict) -> bool {
     match verdict {
-        Verdict::Conforms => true,
-        Verdict::Violates(_) => false,
-        Verdict::Unknown(reason) => panic!("unknown: {reason}"),
+        CegarVerdict::Conforms => true,
+        CegarVerdict::Violates(_) => false,
+        CegarVerdict::Unknown(reason) => panic!("unknown: {reason}"),
     }
 }

@@ -2,8 +2,11 @@
 
 #![allow(dead_code)]
 
+use std::time::Duration;
+
+use lariat_base::Budget;
 use lariat_base::threads::spawn_with_big_stack;
-use lariat_conform::run;
+use lariat_conform::run::conform;
 use lariat_report::{ConformReport, ConformRequest};
 use lariat_testkit::folder::Folder;
 
@@ -24,24 +27,25 @@ impl Files {
     }
 
     pub fn run(&self, project: &str) -> ConformReport {
-        self.run_request(ConformRequest {
-            project: self.0.path().join(project),
-            ..ConformRequest::default()
-        })
+        self.run_request(&self.request(project), &Budget::unlimited())
     }
 
     /// With a limit for what may be large.
     pub fn run_within(&self, seconds: f64, project: &str) -> ConformReport {
-        self.run_request(ConformRequest {
+        let limit = Duration::from_secs_f64(seconds);
+        self.run_request(&self.request(project), &Budget::new(Some(limit), None))
+    }
+
+    fn request(&self, project: &str) -> ConformRequest {
+        ConformRequest {
             project: self.0.path().join(project),
-            time_limit: Some(seconds),
             ..ConformRequest::default()
-        })
+        }
     }
 
     /// On a stack as large as the command's.
-    pub fn run_request(&self, request: ConformRequest) -> ConformReport {
-        let work = || run::run(&request, &mut |_| {});
+    pub fn run_request(&self, request: &ConformRequest, budget: &Budget) -> ConformReport {
+        let work = || conform(request, budget, &mut |_| {});
         std::thread::scope(|scope| {
             let thread = spawn_with_big_stack(scope, "conform", work).expect("a thread");
             thread.join().expect("no panic")

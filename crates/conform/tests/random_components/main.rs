@@ -20,7 +20,7 @@ use std::time::Duration;
 use common::{Input, Question, RoutineText};
 use concrete::{Returns, concrete};
 use lariat_base::Budget;
-use lariat_conform::cegar::{Levels, Options, Property, Verdict};
+use lariat_conform::cegar::{CegarVerdict, Levels, Options, Property};
 use lariat_conform::minimise::{Minimise, MinimiseOptions};
 use lariat_testkit::seeds::seeds;
 use program::{Generator, Program, Routine, random_routine};
@@ -334,13 +334,13 @@ fn check(
     answer: &Answer,
     question: &Question,
     levels: Levels,
-    verdict: &Verdict,
+    verdict: &CegarVerdict,
 ) -> Result<(), Option<String>> {
     match verdict {
-        Verdict::Unknown(reason) => Err(Some(reason.clone())),
-        Verdict::Conforms if answer.violation.is_none() => Ok(()),
-        Verdict::Conforms => Err(None),
-        Verdict::Violates(violation) => {
+        CegarVerdict::Unknown(reason) => Err(Some(reason.clone())),
+        CegarVerdict::Conforms if answer.violation.is_none() => Ok(()),
+        CegarVerdict::Conforms => Err(None),
+        CegarVerdict::Violates(violation) => {
             let trace = question.actions.names(&violation.trace);
             let observed: Vec<String> = trace
                 .iter()
@@ -389,7 +389,7 @@ fn ask(seed: u64, ways: &[(Levels, Minimise)], counts: &mut Counts) {
             continue;
         }
         let found = match &verdict {
-            Verdict::Violates(violation) => question.actions.names(&violation.trace).join(" "),
+            CegarVerdict::Violates(violation) => question.actions.names(&violation.trace).join(" "),
             _ => "conforms".to_owned(),
         };
         let expected = answer.violation;
@@ -448,12 +448,12 @@ fn agree_on_deadlocks() {
         asked += 1;
         stuck += usize::from(expected);
         match verdict {
-            Verdict::Unknown(reason) => {
+            CegarVerdict::Unknown(reason) => {
                 unknown += 1;
                 eprintln!("seed {seed}: unknown: {reason}");
             }
-            Verdict::Conforms => assert!(!expected, "seed {seed}: there is a deadlock\n{text}"),
-            Verdict::Violates(violation) => {
+            CegarVerdict::Conforms => assert!(!expected, "seed {seed}: there is a deadlock\n{text}"),
+            CegarVerdict::Violates(violation) => {
                 let trace = question.actions.names(&violation.trace);
                 assert!(expected, "seed {seed}: there is no deadlock: {trace:?}\n{text}");
                 assert_eq!(

@@ -17,7 +17,7 @@ use super::{Inclusion, Violation, ViolationReason};
 use crate::action::ActionId;
 use crate::determinise::{Determinised, SetId};
 use crate::lts::{Lts, StateId, StateKind};
-use crate::process::{Process, SearchControl, Step, Stopped};
+use crate::process::{PathStep, Process, SearchControl, Stopped};
 
 /// A state of M and what the specification may have reached.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -223,7 +223,7 @@ impl<'s> InclusionSearch<'s> {
         let mut path = Vec::new();
         let mut at = (last.pair.state, last.origin);
         while let (target, Some((node, action))) = at {
-            path.push(Step { action, target });
+            path.push(PathStep { action, target });
             at = (self.nodes[node].pair.state, self.nodes[node].origin);
         }
         path.reverse();
