@@ -41,7 +41,7 @@ pub enum PathStep {
 
 impl Path {
     /// Follows a model from the entry: at each block a true edge, at each inlined call the callee.
-    pub fn follow(unfolding: &Unfolding, model: &Model) -> Result<Path, SolverError> {
+    pub(crate) fn follow(unfolding: &Unfolding, model: &Model) -> Result<Path, SolverError> {
         let mut path = Path::default();
         let mut visited = FxHashSet::default();
         // A frame is an instance, a block in it, and the next step of that block.
