@@ -100,6 +100,7 @@ mod tests {
             error: None,
             differs: None,
             crashed: false,
+            panicked: false,
             peer_seconds: BTreeMap::new(),
             settings: String::new(),
         }

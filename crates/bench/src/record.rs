@@ -49,6 +49,9 @@ pub struct Record {
     pub differs: Option<String>,
     /// The process died or panicked.
     pub crashed: bool,
+    /// A thread of the process panicked: a bug of Lariat.
+    #[serde(default)]
+    pub panicked: bool,
     pub peer_seconds: BTreeMap<String, f64>,
     /// What the result depends on besides the row; `--resume` keeps only results with the same settings.
     pub settings: String,
@@ -85,6 +88,7 @@ impl Record {
             }),
             differs: None,
             crashed: has_crashed(&outcome.ending),
+            panicked: matches!(outcome.ending, Ending::Panicked(_)),
             peer_seconds: row.peer_seconds.clone(),
             settings: context.settings.to_owned(),
         }
@@ -125,6 +129,7 @@ impl Record {
             error: error.map(|error| error.message.clone()),
             differs: judged.differs,
             crashed,
+            panicked: matches!(outcome.ending, Ending::Panicked(_)),
             peer_seconds: row.peer_seconds.clone(),
             settings: context.settings.to_owned(),
         }

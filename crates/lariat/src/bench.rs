@@ -13,7 +13,7 @@ use lariat_bench::{
     Manifest, PageInput, Record, Series, Summary, comparisons, page, peer_series, read_records, write_csv,
 };
 use lariat_c_evidence::harness::has_compiler;
-use lariat_report::{Engine, Switch, UnknownCause, Verdict, VerifyRequest};
+use lariat_report::{Engine, Switch, Verdict, VerifyRequest};
 use lariat_worker::{StopSignal, memory_of_system};
 
 use crate::arguments::{Arguments, BenchArguments, BenchCommand};
@@ -72,15 +72,11 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     say::result(&format!("{text}{last_line}\n"))?;
 
     let wrong = |record: &Record| record.judgement == Judgement::Wrong;
-    let panicked = |record: &Record| {
-        let cause = UnknownCause::Internal;
-        matches!(record.verdict, Verdict::Unknown { cause: found, .. } if found == cause)
-    };
     Ok(if result.interrupted {
         ExitCode::Interrupted
     } else if result.records.iter().any(wrong) {
         ExitCode::Bug
-    } else if result.records.iter().any(panicked) {
+    } else if result.records.iter().any(|record| record.panicked) {
         ExitCode::Internal
     } else {
         ExitCode::Success

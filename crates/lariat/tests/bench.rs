@@ -60,7 +60,7 @@ fn a_suite_is_judged_and_written_down() {
 }
 
 #[test]
-fn a_wrong_verdict_is_told_by_the_exit_code() {
+fn a_wrong_verdict_is_shown_by_the_exit_code() {
     let sandbox = suite("wrong");
     sandbox.write("suite/manifest.jsonl", r#"{"file": "bug.bpl", "expect": "safe"}"#);
     let output = sandbox.run(&["bench", "suite", "--out", "out"]);
@@ -73,6 +73,30 @@ fn a_wrong_verdict_is_told_by_the_exit_code() {
     );
     assert!(
         stdout(&output).contains("0 right, 1 wrong, 0 unsolved of 1 in "),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn a_panic_in_a_row_is_shown_by_the_exit_code() {
+    let sandbox = suite("panic");
+    sandbox.write(
+        "suite/manifest.jsonl",
+        r#"{"file": "open.bpl", "expect": "bug", "command": "angelic"}"#,
+    );
+    sandbox.write(
+        "suite/open.bpl",
+        "const NULL: int; procedure main(x: int) { assert x != 7; }",
+    );
+    let mut command = sandbox.lariat(&["bench", "suite", "--out", "out"]);
+    let output = command
+        .env("LARIAT_TEST_FAULT", "entry")
+        .output()
+        .expect("started");
+    assert_eq!(output.status.code(), Some(101), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("1 row ended by a crash"),
         "{}",
         stdout(&output)
     );
