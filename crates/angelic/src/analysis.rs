@@ -20,10 +20,10 @@ use lariat_report::{
 };
 use lariat_smt::{Ast, SolverError};
 use lariat_term::VarId;
-use lariat_verify::{Found, FoundFailure, OpenSearch};
 
 use crate::generalise::Generaliser;
 use crate::instrument::Switches;
+use crate::open_search::{Found, FoundFailure, OpenSearch};
 use crate::permissive::{Assumed, Permissive, Verdict};
 use crate::specification::{Given, SpecText, Wording, describe};
 

@@ -22,6 +22,7 @@ mod chosen;
 mod fingerprint;
 mod generalise;
 mod instrument;
+mod open_search;
 mod permissive;
 mod reuse;
 mod run;

@@ -13,11 +13,11 @@ use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, ProcId, StmtId};
 use lariat_smt::{Ast, Model, SolverError};
 use lariat_term::VarId;
-use lariat_verify::OpenSearch;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::EntryTask;
 use crate::instrument::{Policy, Switches};
+use crate::open_search::OpenSearch;
 
 /// For one question about an angelic assertion: if it is not answered, it counts as possible.
 const SEEK_TIME: Duration = Duration::from_secs(5);

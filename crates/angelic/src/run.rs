@@ -14,12 +14,12 @@ use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, EntryOutcome, EntryTrace, Figure,
     PartKind, Parts, Phase, ProcedurePlace, Progress, ProgressUpdate, Specification, SpecificationStatus,
 };
-use lariat_verify::{OpenQuestion, OpenSearch};
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
 use crate::chosen::{check_request, chosen};
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
+use crate::open_search::{OpenQuestion, OpenSearch};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
 use crate::specification::{Given, SpecText, Wording, describe};

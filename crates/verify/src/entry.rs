@@ -23,7 +23,7 @@ use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
-pub(crate) use self::confirmation::Confirmed;
+pub use self::confirmation::Confirmed;
 use self::member::FIRST_RUNS;
 use self::portfolio::Decision;
 use crate::candidates::user_candidates;
@@ -49,7 +49,7 @@ pub struct EntryCheck<'a> {
 }
 
 /// From the prepared program back to the lowered one.
-pub(crate) struct BackMap {
+pub struct BackMap {
     /// For each statement that sets the error flag the assertion that fails there.
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
@@ -58,7 +58,7 @@ pub(crate) struct BackMap {
 }
 
 /// What a search gave, in terms of the report.
-pub(crate) struct EntryAnswer {
+pub struct EntryAnswer {
     pub verdict: Verdict,
     bound: Option<u32>,
     cut: Vec<CutSite>,
@@ -180,7 +180,7 @@ impl<'a> EntryCheck<'a> {
     }
 
     /// The program after the passes, and how many seconds they took.
-    pub(crate) fn prepare(&self, goal: &Goal) -> (Prepared, f64) {
+    pub fn prepare(&self, goal: &Goal) -> (Prepared, f64) {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
@@ -210,7 +210,7 @@ impl<'a> EntryCheck<'a> {
                 text: text.clone(),
             }));
         }
-        let back_map = back_map(goal, &prepared);
+        let back_map = BackMap::new(goal, &prepared);
         if self.request.engine == Engine::Portfolio && self.may_run() {
             let answer = self.run_concretely(&back_map, &FIRST_RUNS);
             if matches!(answer.verdict, Verdict::Proved | Verdict::Bug) {
@@ -441,11 +441,13 @@ impl<'a> EntryCheck<'a> {
     }
 }
 
-pub(crate) fn back_map(goal: &Goal, prepared: &Prepared) -> BackMap {
-    BackMap {
-        failures: prepared.failures.clone(),
-        origins: prepared.var_origins.clone(),
-        replay_goal: replay_goal(goal),
+impl BackMap {
+    pub fn new(goal: &Goal, prepared: &Prepared) -> Self {
+        BackMap {
+            failures: prepared.failures.clone(),
+            origins: prepared.var_origins.clone(),
+            replay_goal: replay_goal(goal),
+        }
     }
 }
 

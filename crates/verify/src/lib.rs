@@ -16,7 +16,6 @@ mod candidates;
 mod counterexample;
 mod entry;
 mod ground;
-mod open;
 mod oracle;
 mod problems;
 mod question;
@@ -30,10 +29,9 @@ use lariat_report::{
     Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
 
-pub use crate::open::{Found, FoundFailure, OpenQuestion, OpenSearch};
+pub use crate::entry::{BackMap, Confirmed, EntryAnswer, EntryCheck};
 pub use crate::problems::{EntryProblem, problems};
-
-use crate::entry::EntryCheck;
+pub use crate::question::Question;
 
 /// Answers `request` within `budget`, telling `progress` how it gets on.
 pub fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {

@@ -33,7 +33,7 @@ pub(super) struct Runs {
 }
 
 /// A counterexample after its replay.
-pub(crate) struct Confirmed {
+pub struct Confirmed {
     pub answer: EntryAnswer,
     /// `None` if the model could not even be read.
     pub replay: Option<Replay>,
@@ -44,7 +44,7 @@ pub(crate) struct Confirmed {
 impl EntryCheck<'_> {
     /// Replays a counterexample, and others along its path as long as their models violate axioms.
     /// `None` if the path turns out to be infeasible.
-    pub(crate) fn confirmed(
+    pub fn confirmed(
         &self,
         session: &mut Session<'_>,
         mut counterexample: Counterexample,
@@ -73,7 +73,7 @@ impl EntryCheck<'_> {
     }
 
     /// The assertion that fails at the end of the path, by the statement that sets the error flag.
-    pub(crate) fn expected(
+    pub fn expected(
         &self,
         session: &mut Session<'_>,
         counterexample: &Counterexample,

@@ -20,7 +20,7 @@ impl EntryCheck<'_> {
         lines.into_iter().map(rendering::trace_line).collect()
     }
 
-    pub(crate) fn failure(
+    pub fn failure(
         &self,
         assert: Option<AssertId>,
         trace: Vec<TraceLine>,

@@ -111,7 +111,7 @@ impl EntryCheck<'_> {
         }
     }
 
-    pub(crate) fn search_options(&self, engine: Engine) -> SearchOptions {
+    pub fn search_options(&self, engine: Engine) -> SearchOptions {
         let request = self.request;
         SearchOptions {
             expand: match engine {

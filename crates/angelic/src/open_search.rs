@@ -12,9 +12,7 @@ use lariat_passes::Goal;
 use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
 use lariat_vc::Problem;
-
-use crate::entry::{BackMap, Confirmed, EntryCheck, back_map};
-use crate::question::Question;
+use lariat_verify::{BackMap, Confirmed, EntryCheck, Question};
 
 /// Which entry is asked about.
 pub struct OpenQuestion(Question);
@@ -72,7 +70,7 @@ impl<'a> OpenSearch<'a> {
     ) -> Result<Self, SolverError> {
         let check = EntryCheck::new(request, front_end, &question.0, budget);
         let (prepared, _) = check.prepare(&question.0.goal);
-        let back_map = back_map(&question.0.goal, &prepared);
+        let back_map = BackMap::new(&question.0.goal, &prepared);
         let origins = prepared.var_origins.clone();
         let reached = prepared
             .checked
