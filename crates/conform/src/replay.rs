@@ -135,14 +135,8 @@ impl Oracle for ModelOracle<'_, '_> {
     }
 
     fn partial(&mut self, op: Op, args: &[Value]) -> Result<Value, String> {
-        let sort = match op {
-            Op::IntDiv | Op::Mod => self.pool.find_sort(&Sort::Int),
-            Op::RealDiv => self.pool.find_sort(&Sort::Real),
-            _ => None,
-        };
-        let sort = sort.ok_or("the operator has no defined value here")?;
         self.model
-            .operator(self.context, self.pool, op, args, sort)
+            .partial(self.context, self.pool, op, args)
             .map_err(|error| error.0)
     }
 }

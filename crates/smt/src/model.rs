@@ -125,14 +125,18 @@ impl Model {
     }
 
     /// The value of an operator where SMT-LIB leaves it open, such as a division by zero.
-    pub fn operator(
-        &self,
-        context: &mut Context,
-        pool: &TermPool,
-        op: Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value> {
+    pub fn partial(&self, context: &mut Context, pool: &TermPool, op: Op, args: &[Value]) -> Result<Value> {
+        let sort = match op {
+            Op::IntDiv | Op::Mod => pool.find_sort(&Sort::Int),
+            Op::RealDiv => pool.find_sort(&Sort::Real),
+            Op::Field {
+                datatype,
+                constructor,
+                field,
+            } => Some(pool.datatype(datatype).constructors[constructor as usize].fields[field as usize].sort),
+            _ => None,
+        };
+        let sort = sort.ok_or_else(|| SolverError("the operator has no defined value here".into()))?;
         let args = args
             .iter()
             .map(|arg| self.write(context, pool, arg))

@@ -6,7 +6,7 @@ use lariat_base::Budget;
 use lariat_engine::Session;
 use lariat_interp::{Environment, Oracle};
 use lariat_smt::{CheckResult, Model};
-use lariat_term::{FunId, Op, Sort, SortId, Substitution, TermId, TheoryId, Value};
+use lariat_term::{FunId, Op, Substitution, TermId, TheoryId, Value};
 
 use crate::ground::{Elements, solve};
 
@@ -69,21 +69,9 @@ impl Oracle for ModelOracle<'_, '_> {
     }
 
     fn partial(&mut self, op: Op, args: &[Value]) -> Result<Value, String> {
-        let pool = &self.session.problem().program.pool;
-        let sort: Option<SortId> = match op {
-            Op::IntDiv | Op::Mod => pool.find_sort(&Sort::Int),
-            Op::RealDiv => pool.find_sort(&Sort::Real),
-            Op::Field {
-                datatype,
-                constructor,
-                field,
-            } => Some(pool.datatype(datatype).constructors[constructor as usize].fields[field as usize].sort),
-            _ => None,
-        };
-        let sort = sort.ok_or("the operator has no defined value here")?;
         let (context, pool) = self.session.context();
         self.model
-            .operator(context, pool, op, args, sort)
+            .partial(context, pool, op, args)
             .map_err(|error| error.0)
     }
 }
