@@ -28,7 +28,7 @@ use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
 /// How often progress is told.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Answers `request` within `budget`, telling `progress` how it gets on.
+/// Answers `request` within `budget`, reporting to `progress`.
 pub fn angelic(
     request: &AngelicRequest,
     budget: &Budget,

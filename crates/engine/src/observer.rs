@@ -24,7 +24,7 @@ pub struct SearchProgress {
     pub stats: EngineStats,
 }
 
-/// Passes the steps of a search on to whom it runs for.
+/// Passes the steps of a search on to its receiver.
 pub(crate) struct Observer<'a> {
     receiver: &'a mut dyn FnMut(SearchEvent),
     log_steps: bool,
@@ -72,7 +72,7 @@ impl<'a> Observer<'a> {
         });
     }
 
-    /// A widening step found no execution and whom to blame.
+    /// A widening step found no execution, and which calls to blame.
     pub fn widened(&mut self, open: usize, within: usize, beyond: usize, stats: &EngineStats) {
         self.step(|| {
             format!(

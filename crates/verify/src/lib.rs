@@ -33,7 +33,7 @@ pub use crate::entry::{BackMap, Confirmed, EntryAnswer, EntryCheck};
 pub use crate::problems::{EntryProblem, problems};
 pub use crate::question::Question;
 
-/// Answers `request` within `budget`, telling `progress` how it gets on.
+/// Answers `request` within `budget`, reporting to `progress`.
 pub fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {
     let started = Instant::now();
     let mut report = VerifyReport::new(
