@@ -1,4 +1,4 @@
-//! MP: the predicate abstraction of a component (Definitions 6 to 8, §5.4), made on the fly from what is reached.
+//! MP: the predicate abstraction of a component (Definitions 6 to 8, §5.4), built on the fly, only where it is reached.
 //!
 //! Invariants:
 //! - A valuation of P_s has one value for each group of predicates at s; its concretisation is satisfiable.
@@ -6,8 +6,8 @@
 //!   only with those predicates that share variables with it, directly or through others. The answer is kept for all
 //!   states that agree on these.
 //!
-//! Deviations from §5.4: Adm is asked of a whole step at once, that is of Γ_s(V), the condition and the precondition of
-//! Γ_s′(V′) together; a return has the special action beside the others iff a value is possible that has no action.
+//! Deviations from §5.4: Adm is checked for a whole step at once: Γ_s(V), the condition and the precondition of Γ_s′(V′)
+//! together. A return also has the special action iff it can return a value that has no action.
 
 mod plan;
 mod process;
@@ -31,7 +31,7 @@ pub use process::Mp;
 /// The values of the groups of predicates at a state.
 pub type Valuation = Rc<[u16]>;
 
-/// A state of MP but for its valuation; two states with the same are consistent (Cons of §6.2).
+/// A state of MP without its valuation; states with the same control are consistent (Cons of §6.2).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Control {
     Init,
@@ -60,7 +60,7 @@ struct Predicated {
     places: FxHashMap<PredicateId, (usize, u16)>,
 }
 
-/// MP(P) as far as it was made.
+/// MP(P), as far as it has been built.
 pub struct Abstraction {
     pub candidates: Vec<Candidate>,
     at: SecondaryMap<LocationId, Predicated>,
@@ -70,7 +70,7 @@ pub struct Abstraction {
     states: IndexSet<MpState, FxBuildHasher>,
 }
 
-/// A transition before its target has a number.
+/// A transition whose target has no number yet.
 pub type MpStep = (ActionId, MpState);
 
 impl Abstraction {
@@ -79,7 +79,7 @@ impl Abstraction {
         Self::at_some(component, candidates, &locations)
     }
 
-    /// Has predicates at some states only, which are all that will be asked for.
+    /// Has predicates only at the given states; no other state may be visited.
     pub fn at_some(
         component: &mut Component,
         candidates: Vec<Candidate>,
@@ -120,7 +120,7 @@ impl Abstraction {
             .flat_map(|group| group.predicates.iter().copied())
     }
 
-    /// How many different predicates there are, how many predicates with several values they are at most at one state.
+    /// The number of distinct predicates, and the most groups of them at one state.
     pub fn predicate_counts(&self) -> (usize, usize) {
         let mut all: Vec<PredicateId> = self
             .at
@@ -196,7 +196,7 @@ impl Abstraction {
         terms
     }
 
-    /// The transitions of a state, those that lead elsewhere than wanted left out.
+    /// The transitions of a state; only those with the wanted action and target, if one is given.
     pub fn steps(
         &mut self,
         component: &mut Component,

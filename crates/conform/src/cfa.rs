@@ -8,7 +8,7 @@
 //!
 //! Invariants:
 //! - Every edge is a [`Transformer`]: what must hold before the step, and what variables hold after it in terms of what
-//!   they held before. Inputs of a transformer are variables of its own: any values, chosen anew each time.
+//!   they held before. The inputs of a transformer are fresh variables, with any values, chosen anew each time.
 //! - Between two states there is at most one edge, but from a call-site there is one for each value that the routine may
 //!   return.
 //! - A state without edges that is neither a return nor a failure ends the execution silently (`exit`).
@@ -80,12 +80,12 @@ pub struct CallSite {
     pub result: Option<VarId>,
 }
 
-/// Where no execution should get to.
+/// What no execution should reach.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
     /// The program says that this is an error.
     Error(String),
-    /// A construct without a meaning here: whoever reaches it gets no verdict.
+    /// An unsupported construct: an execution that reaches it makes the verdict unknown.
     Unsupported(String),
 }
 
@@ -187,10 +187,10 @@ pub struct Cfa {
     pub edges: PrimaryMap<EdgeId, Edge>,
     pub outgoing: SecondaryMap<LocationId, SmallVec<[EdgeId; 2]>>,
     pub initial: LocationId,
-    /// What holds before the first statement; the guard of the component is assumed by a statement of its own.
+    /// What holds before the first statement; a separate statement assumes the component's guard.
     pub guard: TermId,
     pub axioms: Vec<TermId>,
-    /// What always holds of a variable, whatever the program does: that it has a value of its type.
+    /// For each variable, that its value is one of its type.
     pub ranges: FxHashMap<VarId, TermId>,
     pub routines: PrimaryMap<RoutineId, Routine>,
     /// Variables of inlined bodies, and what they are copies of.
@@ -245,7 +245,7 @@ impl Cfa {
         actual.apply(&mut self.pool, guard)
     }
 
-    /// A new variable for a value of another, of which the same is always known.
+    /// A new variable with the sort and the range of another.
     pub fn fresh_input(&mut self, var: VarId) -> VarId {
         let (name, sort) = (self.pool.var_name(var).clone(), self.pool.var_sort(var));
         let input = self.pool.declare_var(name, sort);
@@ -276,7 +276,7 @@ impl Cfa {
         }
     }
 
-    /// That a term has the value of a return action; `None` if no value of its sort is this number.
+    /// The formula that a term equals the value of a return action; `None` if its sort lacks that value.
     pub fn equals_return(&mut self, term: TermId, value: i128) -> Option<TermId> {
         let literal = self.literal_like(term, value)?;
         Some(self.pool.eq(term, literal))

@@ -1,6 +1,6 @@
 //! One component C with what is known about it: its automaton, the prover, and the memory of both.
 //!
-//! Nothing here depends on which predicates an abstraction uses, so that it is kept through all iterations.
+//! Nothing here depends on which predicates an abstraction uses, so it is kept through all iterations.
 
 use cranelift_entity::SecondaryMap;
 use lariat_base::Budget;
@@ -14,22 +14,22 @@ use crate::infer::{Candidate, Inferred, cases, comparisons};
 use crate::predicates::{Formula, Literal, PredicateId, Predicates};
 use crate::prover::Prover;
 
-/// The actions of a component that are no routine's: how it ends.
+/// The actions of a component that are not those of a routine: how it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OwnActions {
     /// Act_S ∩ IntRet, with their values.
     pub values: Vec<(i128, ActionId)>,
     /// For a return without a value.
     pub void: ActionId,
-    /// For a value that the specification does not know: an action that it never allows (footnote 2).
+    /// For a value that the specification does not mention: an action that it never allows (footnote 2).
     pub other: ActionId,
-    /// Whether the specification speaks of returned values at all. If not, `void` stands for all of them.
+    /// Whether the specification mentions returned values at all. If not, `void` stands for all of them.
     pub observed: bool,
-    /// Whether the specification speaks of a return without a value.
+    /// Whether the specification mentions a return without a value.
     pub observes_void: bool,
     /// An error of the program was reached.
     pub error: ActionId,
-    /// What has no meaning here was reached.
+    /// An unsupported construct was reached.
     pub unsupported: ActionId,
 }
 
@@ -84,12 +84,12 @@ pub enum Precondition {
     Open(TermId),
 }
 
-/// What keeps predicates within bounds.
+/// Limits on predicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How many predicates one candidate gives rise to at one state.
+    /// How many predicates one candidate may yield at one state.
     pub predicates: usize,
-    /// How many different subterms a predicate has.
+    /// How many distinct subterms a predicate may have.
     pub size: usize,
 }
 
@@ -150,7 +150,7 @@ impl Component {
     }
 
     /// What a specification forbids of this component: the special actions that its statements can do. An action of a
-    /// routine that happens to have the name of one is not forbidden by that.
+    /// routine that happens to have the same name is not forbidden.
     pub fn forbidden(&self) -> Alphabet {
         let labels = self.cfa.locations.values().map(|location| &location.label);
         labels
@@ -218,7 +218,7 @@ impl Component {
         self.size(term) > self.limits.size
     }
 
-    /// How many different subterms a term has.
+    /// The number of distinct subterms of a term.
     pub(crate) fn size(&self, term: TermId) -> usize {
         let mut size = 0;
         self.cfa.pool.visit_subterms(&[term], |_| size += 1);

@@ -1,8 +1,8 @@
 //! Counterexamples of one component and CECheck (Fig. 7): can the component itself go this way?
 //!
 //! The path is followed forwards, which gives the same formula as the weakest precondition of Fig. 7, with each condition
-//! kept apart: an unsatisfiable core tells which of them exclude each other, and a model gives the values with which the path
-//! is executed ([`crate::replay`]).
+//! kept apart: an unsatisfiable core names those that exclude each other, and a model gives the values with which
+//! [`crate::replay`] executes the path.
 
 use lariat_base::Budget;
 use lariat_lts::{ActionId, Stopped};
@@ -28,7 +28,7 @@ pub struct Counterexample {
 /// A condition that a step of the path sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Condition {
-    /// The step, from 0 on.
+    /// The index of the step.
     pub step: usize,
     /// Over the values at the start and inputs.
     pub term: TermId,
@@ -39,7 +39,7 @@ pub struct Condition {
 pub enum PathCheck {
     /// The component can go this way, with these values.
     Feasible(Vec<ConcreteStep>),
-    /// The solver says so, but the execution with its values is another.
+    /// The solver says so, but executing it with the solver's values goes another way.
     Unconfirmed {
         steps: Vec<ConcreteStep>,
         reason: String,
@@ -58,7 +58,7 @@ pub struct ConcreteStep {
     pub values: Vec<(VarId, Value)>,
 }
 
-/// The path in terms of the values at the start and of what comes in on the way.
+/// The path in terms of the values at the start and of the inputs on the way.
 pub struct SymbolicPath {
     pub conditions: Vec<Condition>,
     pub steps: Vec<Transformer>,

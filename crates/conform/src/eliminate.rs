@@ -10,12 +10,12 @@ use crate::component::Component;
 use crate::counterexample::Counterexample;
 use crate::infer::Candidate;
 
-/// So many states of MP are followed along a counterexample.
+/// The most states of MP that are followed along a counterexample.
 const MAX_REACHED: usize = 2000;
 
 impl Component {
-    /// Whether it is shown that no path of MP(P) is consistent with the counterexample. Where MP(P) has too many such paths
-    /// to look at, it is not.
+    /// Whether no path of MP(P) is consistent with the counterexample; `false` also if MP(P) has too many paths to look
+    /// at.
     pub fn eliminates(
         &mut self,
         candidates: &[Candidate],

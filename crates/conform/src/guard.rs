@@ -160,7 +160,7 @@ impl GuardReader<'_> {
                 })
             }
             _ => Err(format!(
-                "`{expr}` is no condition over parameters and globals: memory cannot be read here"
+                "`{expr}` is not a condition over parameters and globals: memory cannot be read here"
             )),
         }
     }

@@ -1,7 +1,7 @@
-//! PredInfer (Fig. 5): the predicates P_s that a candidate gives rise to at each state of the automaton.
+//! PredInfer (Fig. 5): the predicates P_s that a candidate yields at each state of the automaton.
 //!
-//! P_s depends on a set of candidates only by union: what one candidate gives rise to is computed once and put together for
-//! each set that is tried.
+//! P_s of a set of candidates is the union of those of its members: each is computed once, and the union is taken for each
+//! set that is tried.
 //!
 //! Deviations from Fig. 5:
 //! - At a call-site x = lib(…), predicates over x do not go through unchanged: their preconditions for each value that the
@@ -37,8 +37,8 @@ pub enum Candidate {
     Found(u32),
 }
 
-/// So many predicates at one state a candidate gives rise to, each of which is larger than those before it: more of them come
-/// from going round a loop, which has no end.
+/// The most predicates of growing size that a candidate yields at one state: more would come from unrolling a loop, without
+/// end.
 const MAX_GROWING: usize = 3;
 
 /// The predicates at each state.
@@ -71,7 +71,7 @@ impl Component {
         candidates
     }
 
-    /// What a refinement chooses from: branches that compare the same expression with numbers are one, since together they
+    /// What a refinement chooses from. Branches that compare the same expression with numbers are one choice: together they
     /// are one predicate with several values (§9.1.2) and are seldom useful alone.
     pub fn choices(&self) -> Vec<Candidate> {
         let mut choices: Vec<Candidate> = self
@@ -131,7 +131,7 @@ impl Component {
         Candidate::Found(self.found.len() as u32 - 1)
     }
 
-    /// What a set of candidates gives rise to at some states.
+    /// The predicates of a set of candidates at some states.
     pub fn infer(&mut self, candidates: &[Candidate], locations: &[LocationId]) -> Result<Inferred, Stopped> {
         let mut all = Inferred::default();
         for &candidate in [Candidate::Returns].iter().chain(candidates) {
@@ -192,7 +192,7 @@ impl Component {
         Ok(inferred)
     }
 
-    /// What several branches give rise to together.
+    /// The predicates of several branches together.
     fn infer_comparisons(&mut self, location: LocationId) -> Result<Rc<Inferred>, Stopped> {
         let members: Vec<LocationId> = self
             .comparisons

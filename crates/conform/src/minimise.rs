@@ -4,9 +4,9 @@
 //! smallest model of σ, found by branch and bound. It is optimal among the eliminating sets that were generated; the limits
 //! are MAXSUB and MAXELM of §9.1.
 //!
-//! There can be very many smallest sets, each of which is refuted by a counterexample of its own before a larger one is
-//! tried. So where another set of the same size would do, the one before is kept and added to: see [`Chooser`]. And only
-//! candidates that some core has named are tried, as long as they do.
+//! There can be very many smallest sets, each of which needs another counterexample to refute it before a larger one
+//! is tried. So if another set of the same size would do, the present one is kept and extended: see [`Chooser`]. Only
+//! candidates that appear in a core are tried, as long as these suffice.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub struct MinimiseOptions {
     pub max_subsets: usize,
     /// MAXELM: how many eliminating sets are looked for.
     pub max_eliminating: usize,
-    /// Of the ordering of the greedy algorithm.
+    /// Seed for the ordering of the greedy algorithm.
     pub seed: u64,
 }
 
@@ -46,7 +46,7 @@ impl Default for MinimiseOptions {
 pub struct Spurious {
     pub counterexample: Counterexample,
     pub eliminating: Vec<BTreeSet<Candidate>>,
-    /// It only goes round more often than others before it: conditions of the program would put it off to the next round.
+    /// It only repeats a loop more often than earlier ones: conditions of the program would merely add one more round.
     pub goes_round: bool,
 }
 
@@ -56,7 +56,7 @@ impl Spurious {
     }
 }
 
-/// Chooses smallest sets, one after the other, none smaller than the one before.
+/// Chooses smallest sets one after the other; their sizes never decrease.
 #[derive(Clone, Debug, Default)]
 pub struct Chooser {
     kept: BTreeSet<Candidate>,
@@ -76,16 +76,16 @@ impl Chooser {
     }
 }
 
-/// So many partial choices are looked at before the best so far is taken.
+/// After this many partial choices the best one so far is taken.
 const MAX_CHOICES: usize = 500_000;
 
 impl Component {
-    /// Sets of candidates that eliminate a counterexample. None: no such set was found. The first candidates of `core` are
+    /// Sets of candidates that eliminate a counterexample; empty if none was found. The first candidates of `core` are
     /// the likeliest; the others come in the order in which they are tried.
     ///
     /// Sets are tried in the order of their size, up to the size of one that is known to eliminate; sets of several
-    /// candidates only of such that share predicates with that one. Those in use are not tried by themselves: the
-    /// counterexample is one in spite of them.
+    /// candidates only from those that share predicates with it. Sets of candidates that are all in use are not tried: the
+    /// counterexample exists in spite of them.
     pub fn eliminating_sets(
         &mut self,
         counterexample: &Counterexample,

@@ -1,9 +1,9 @@
 //! Predicates beyond branch conditions: invariants of the part of the program that a spurious counterexample runs through.
 //!
-//! [Magic04] has branch conditions only; a loop that counts has no finite set of them. The states and steps of the path, with
-//! the loops that they form, are a program of their own. If it can never take the last step, that has a proof with one
-//! formula at each state (Spacer finds it), which rules out this path and all others that only differ in how often they go
-//! round. Otherwise the path is taken step by step, without loops.
+//! [Magic04] has branch conditions only; a loop that counts has no finite set of them. The states and steps of the path,
+//! with the loops that they form, are a small program. If it can never take the last step, that has a proof with one
+//! formula at each state (Spacer finds it), which rules out this path and all others that only differ in how often they repeat
+//! the loops. Otherwise the path is taken step by step, without loops.
 //!
 //! The formulas are not trusted: they are predicates, and the abstraction says what follows from them.
 
@@ -20,7 +20,7 @@ use crate::cfa::{LocationId, Transformer};
 use crate::component::Component;
 use crate::counterexample::{Condition, Counterexample};
 
-/// So long one proof is looked for.
+/// The time limit for one proof.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A step of the path, between numbered places.
@@ -52,7 +52,7 @@ impl Component {
             let limited = budget.within(PATIENCE);
             let proof = self.prove(&program, &vars, &limited);
             budget.check()?;
-            // A solver that cannot do it is as good as none.
+            // A failure of the solver counts as no proof.
             if let Ok(found) = proof
                 && !found.is_empty()
             {
@@ -183,7 +183,7 @@ impl Component {
             let Some(formula) = clauses.interpretation(&mut context, predicate, &current)? else {
                 continue;
             };
-            // What has no way back is left out; the others may still do.
+            // Formulas that cannot be translated back are left out; the others may suffice.
             let Ok(formula) = context.back_translate(&mut self.cfa.pool, formula, &back) else {
                 continue;
             };

@@ -1,7 +1,7 @@
 //! Predicates, and those that are about the same expression.
 //!
-//! Invariants: a predicate and its negation are one [`PredicateId`], of the form that was met first; predicates that are
-//! true or false in every state are none.
+//! Invariants: a predicate and its negation are one [`PredicateId`], of the form that was met first; formulas that
+//! are true or false in every state are not predicates.
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use lariat_lts::Stopped;
@@ -83,7 +83,7 @@ impl Group {
     }
 }
 
-/// So many predicates are put into one group.
+/// The most predicates in one group.
 const MAX_GROUP: usize = u16::MAX as usize - 1;
 
 /// Groups of predicates, in the order in which their first members are given.

@@ -1,7 +1,7 @@
-//! Project files (`*.conform`): which components there are, what they shall conform to, and what their library routines do.
+//! Project files (`*.conform`): the components, the specifications they must conform to, and what their library routines do.
 //!
 //! ```toml
-//! [specification]            # or several [[specification]] with guards of their own (§3.5)
+//! [specification]            # or several [[specification]] each with its guards (§3.5)
 //! file = "handshake.fsp"     # FSP or AUT; or fsp = '''…'''; if neither, as in the specification before
 //! process = "SPEC"
 //! guards = { server = "mode == 1" }
@@ -14,7 +14,7 @@
 //! files = ["server.c"]
 //! procedure = "serve"
 //! relabel = { me = "server" }  # actions `me.x` of its routines are `server.x`
-//! macros = ["NDEBUG"]          # beside those of [options]
+//! macros = ["NDEBUG"]          # in addition to those of [options]
 //!
 //! [[routine]]                # a procedure abstraction (§3.4)
 //! name = "send"
@@ -57,7 +57,7 @@ const KIND: FileKind = FileKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SystemText {
     File(Located),
-    /// FSP in the project file itself, with the offset of its text there if it stands there as it is.
+    /// FSP in the project file itself, with the offset of its text there if it has no escapes.
     Inline {
         text: Located,
         start: Option<usize>,
@@ -72,14 +72,14 @@ pub struct Specification {
     pub process: Option<Located>,
     /// Guards of components, by their names.
     pub guards: Vec<(Located, Guard)>,
-    /// What the user thinks that the answer is.
+    /// The answer that the user expects.
     pub expect: Option<ConformExpectation>,
     pub macros: Vec<String>,
     pub span: Span,
 }
 
 impl Specification {
-    /// What it is called: its name, or else its process, or else its file.
+    /// Its name in reports: its title, or else its process, or else its file.
     pub fn name(&self) -> String {
         match (&self.title, &self.process, &self.text) {
             (Some(name), _, _) | (None, Some(name), _) | (None, None, SystemText::File(name)) => {
@@ -96,7 +96,7 @@ pub struct ProjectComponent {
     pub files: Vec<Located>,
     pub procedure: Located,
     pub guard: Option<Guard>,
-    /// Of the actions of its routines.
+    /// Renames the actions of its routines.
     pub relabel: Vec<Renaming>,
     pub macros: Vec<String>,
 }
@@ -150,7 +150,7 @@ impl Project {
     }
 }
 
-/// `before`: the systems of the specification before it, which are its own if it has none.
+/// `before`: the systems of the specification before it, used if this one has none.
 fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Option<Specification> {
     let (file, fsp) = (table.located("file"), table.located("fsp"));
     let expectations = [

@@ -1,9 +1,9 @@
 //! The theorem prover of §5.4: Adm(ψ1, …, ψn), and which truth values predicates can have together.
 //!
 //! Invariants:
-//! - A question is a set of terms that share variables; it is asked once. The solver knows of one question at a time:
-//!   what it has to do with others only makes it slower.
-//! - Of every variable in a question its range is assumed.
+//! - A question is a set of terms that share variables; it is asked once. The solver holds one question at a time:
+//!   assertions of other questions only make it slower.
+//! - The range of every variable in a question is assumed.
 //! - Where the solver gives up, the formulas are admissible: the abstraction may only become coarser.
 
 use std::rc::Rc;
@@ -16,10 +16,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cfa::Cfa;
 
-/// So many valuations of predicates are enumerated in one step.
+/// The most valuations of predicates that are enumerated for one step.
 const MAX_VALUATIONS: usize = 4096;
 
-/// How much was asked.
+/// How many questions were asked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ProverStats {
     pub checks: u64,
@@ -40,7 +40,7 @@ pub struct Prover {
     stats: ProverStats,
 }
 
-/// Terms, and the predicates that were asked about.
+/// Terms, and the predicates in question.
 type Enumeration = (Box<[TermId]>, Box<[TermId]>);
 
 pub fn failed(error: SolverError) -> Stopped {
@@ -336,7 +336,7 @@ impl Prover {
     }
 }
 
-/// The first term of a part, which all before it on the way are told.
+/// The representative of a part; all terms on the way then point to it directly.
 fn first_of(part: &mut [usize], mut index: usize) -> usize {
     while part[index] != index {
         part[index] = part[part[index]];

@@ -21,12 +21,12 @@ use crate::component::{Component, OwnActions};
 use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
 
-/// Components and what they shall conform to.
+/// Components and the specification they must conform to.
 pub struct Question {
     pub actions: ActionTable,
     pub specification: Lts,
     pub components: Vec<Component>,
-    /// What the traces of the components are told in.
+    /// For showing the traces of the components in source terms.
     pub sides: Vec<CSide>,
 }
 
@@ -70,8 +70,8 @@ impl Question {
 }
 
 impl Loader<'_> {
-    /// Whether all specifications and procedure abstractions are right. What is wrong with them shall not be told after
-    /// hours that the first took.
+    /// Whether all specifications and procedure abstractions are valid: their errors should be reported before the first
+    /// question, which may take hours.
     pub fn check_systems(&mut self) -> Result<bool, Stopped> {
         let project = self.project;
         for specification in &project.specifications {
@@ -186,7 +186,7 @@ impl Loader<'_> {
         Ok(Some(question))
     }
 
-    /// One component that shall never do `error`, and may do anything else.
+    /// One component that must never do `error` and may do anything else.
     pub fn reachability(&mut self, input: &ComponentInput) -> Result<Option<Question>, Stopped> {
         let mut actions = ActionTable::new();
         let mut builder = LtsBuilder::new();
@@ -237,7 +237,7 @@ impl Loader<'_> {
         }
     }
 
-    /// A component; the specification is told what it forbids of it.
+    /// A component; its forbidden actions are added to the alphabet of the specification.
     fn component(
         &mut self,
         input: &ComponentInput,

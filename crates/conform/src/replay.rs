@@ -1,8 +1,8 @@
-//! A counterexample that the solver has a model of is executed before it is shown.
+//! A counterexample for which the solver has a model is executed before it is shown.
 //!
 //! The execution starts with the model's values of variables and takes its inputs from the model; everything else is
-//! computed by the interpreter's evaluator, step by step, on the transformers as they are and not on what the solver was
-//! given. A step whose assumption does not hold, or a value outside of its type, is a reason not to believe the model.
+//! computed by the interpreter's evaluator, step by step, on the transformers themselves and not on the solver's
+//! formula. If the assumption of a step does not hold, or a value is outside of its type, the model is rejected.
 
 use lariat_interp::{Environment, Evaluator, Oracle};
 use lariat_smt::{Context, Model};
@@ -58,7 +58,7 @@ struct Execution<'a, 'm> {
     cfa: &'a Cfa,
     evaluator: Evaluator<'a>,
     model: ModelOracle<'a, 'm>,
-    /// What variables hold now; those that nobody has asked for are missing.
+    /// The values of variables, as far as they were needed.
     values: FxHashMap<VarId, Value>,
 }
 
@@ -100,7 +100,7 @@ impl Execution<'_, '_> {
     }
 }
 
-/// The solver's model where terms have no meaning of their own.
+/// The solver's model, for terms that have no fixed meaning.
 struct ModelOracle<'a, 'm> {
     context: &'m mut Context,
     pool: &'a TermPool,

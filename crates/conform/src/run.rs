@@ -54,7 +54,7 @@ struct Asking<'a> {
     started: Instant,
     sources: SourceMap,
     diagnostics: Diagnostics,
-    /// How many specifications are asked about.
+    /// How many questions there are.
     questions: u64,
     report: ConformReport,
 }
@@ -186,7 +186,7 @@ impl Asking<'_> {
             .push(part(name, unknown, None, ConformStats::default()));
     }
 
-    /// What kind of obstacle it is that no answer was found now.
+    /// Why there is no answer.
     fn obstacle(&self) -> UnknownCause {
         match self.budget.check() {
             Err(Exhausted::Time) => UnknownCause::Time,
@@ -264,7 +264,7 @@ impl Asking<'_> {
         (self.progress)(Progress::Partial(Box::new(self.report.clone())));
     }
 
-    /// Writes the systems of a question if that is wanted. A failure does not take the verdict away.
+    /// Writes the systems of a question to files, if requested. A failure is only a warning.
     fn export(&mut self, question: &Question, name: &str, statistics: &Statistics) {
         let Some(folder) = &self.request.export else {
             return;
@@ -296,8 +296,8 @@ fn part(
     }
 }
 
-/// Specifications whose components are all that there are, with names for the question whether they get stuck: what a
-/// specification says does not matter, but how its components are compiled and started does.
+/// The specifications to check for deadlock, with names: one for each way in which the components are compiled and started.
+/// What a specification allows does not matter.
 fn for_deadlocks(project: &Project) -> Vec<(&Specification, String)> {
     let mut chosen: Vec<&Specification> = Vec::new();
     for specification in &project.specifications {
@@ -327,7 +327,7 @@ fn for_deadlocks(project: &Project) -> Vec<(&Specification, String)> {
         .collect()
 }
 
-/// Leaves the specifications that were asked for.
+/// Keeps only the specifications that the request names.
 fn select(request: &ConformRequest, project: &mut Project, diagnostics: &mut Diagnostics) {
     let names: Vec<String> = project.specifications.iter().map(Specification::name).collect();
     for wanted in request.only.iter().filter(|wanted| !names.contains(wanted)) {

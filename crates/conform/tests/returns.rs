@@ -126,7 +126,7 @@ fn values_that_have_no_number() {
         assert_eq!(report.verdict, Verdict::BadInput, "{text}");
         let shown = rendered(&report);
         assert!(
-            shown.contains("returns no integer") && shown.contains("return{}"),
+            shown.contains("does not return an integer") && shown.contains("return{}"),
             "{shown}"
         );
         conforms(text, "(return{} -> STOP)");

@@ -24,9 +24,9 @@ pub enum ReturnValue {
 /// What a system can be seen to do, and τ.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
-    /// An internal event that nobody observes.
+    /// An internal step, invisible from outside.
     Tau,
-    /// Anything visible that is no return, such as `lock` or `send.3`.
+    /// Anything visible that is not a return, such as `lock` or `send.3`.
     Basic(Box<str>),
     /// The end of a procedure with its value.
     Return(ReturnValue),

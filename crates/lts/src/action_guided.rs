@@ -38,8 +38,8 @@ pub struct ActionGuided {
 pub enum Refinement {
     /// It is a trace of MP: this is a path with it.
     Feasible(Vec<PathStep>),
-    /// It is no trace of MA any more, since these abstract states were split, in this order.
-    /// Everything that does not touch them is as it was.
+    /// It is not a trace of MA any more: these abstract states were split, in this order.
+    /// Everything else is unchanged.
     Eliminated { split: Vec<StateId> },
 }
 
@@ -177,7 +177,7 @@ impl ActionGuided {
         new
     }
 
-    /// Fig. 9: splits until the projection of the trace on the alphabet is no trace of MA that
+    /// Fig. 9: splits until the projection of the trace on the alphabet is not a trace of MA that
     /// leads to the goal, unless it is one of MP.
     pub fn refine(
         &mut self,

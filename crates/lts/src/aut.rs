@@ -161,7 +161,7 @@ impl Reader<'_> {
             .and_then(|rest| rest.trim().strip_prefix('(')?.strip_suffix(')'))
             .and_then(|rest| rest.split(',').map(|number| number.trim().parse().ok()).collect());
         let Some(&[initial, transitions, states]) = numbers.as_deref() else {
-            self.error(line, "this is no AUT header", HEADER);
+            self.error(line, "this is not an AUT header", HEADER);
             return None;
         };
         if states > MAX_STATES {
@@ -192,7 +192,7 @@ impl Reader<'_> {
                 Some((source.trim(), label.trim(), target.trim()))
             });
         let Some((source, label, target)) = parts.filter(|(_, label, _)| !label.is_empty()) else {
-            self.error(line, "this is no transition", TRANSITION);
+            self.error(line, "this is not a transition", TRANSITION);
             return None;
         };
         let source = self.state(line, source, header)?;
@@ -220,7 +220,7 @@ impl Reader<'_> {
                 None
             }
             Err(_) => {
-                self.error(line, format!("`{text}` is no number of a state"), TRANSITION);
+                self.error(line, format!("`{text}` is not a state number"), TRANSITION);
                 None
             }
         }

@@ -1,7 +1,7 @@
 //! The subset construction, on the fly.
 //!
 //! A set of states stands for everything the system may have reached by a trace, closed under τ.
-//! `ERROR` states are left out of the sets: a trace that leads only there is no trace of the
+//! `ERROR` states are left out of the sets: a trace that leads only there is not a trace of the
 //! system. The empty set is therefore the accepting state of the complement.
 
 use cranelift_entity::EntityRef;

@@ -34,7 +34,7 @@ pub fn accepts(lts: &Lts, trace: &[ActionId]) -> bool {
     !reach(lts, &BTreeSet::from([lts.initial()]), trace).is_empty()
 }
 
-/// Where a path shall end.
+/// Where a path must end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PathGoal {
     Anywhere,

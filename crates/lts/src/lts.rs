@@ -195,7 +195,7 @@ impl LtsBuilder {
     pub fn transition(&mut self, source: StateId, action: ActionId, target: StateId) {
         assert!(
             self.states[source].kind == StateKind::Ordinary && self.states.is_valid(target),
-            "{source} -> {target} is no transition between states of this system"
+            "{source} -> {target} is not a transition between states of this system"
         );
         self.actions.insert(action);
         self.transitions.push((source, Transition { action, target }));
@@ -209,7 +209,7 @@ impl LtsBuilder {
     pub fn finish(mut self, initial: StateId) -> Lts {
         assert!(
             self.states.is_valid(initial),
-            "{initial} is no state of this system"
+            "{initial} is not a state of this system"
         );
         self.transitions.sort_unstable();
         self.transitions.dedup();

@@ -81,7 +81,7 @@ pub struct Progress {
     pub depth: usize,
 }
 
-/// The limits of a search and who is told how it goes.
+/// The limits of a search, and where it reports its progress.
 pub struct SearchControl<'a> {
     budget: &'a Budget,
     state_limit: usize,
@@ -99,7 +99,7 @@ impl<'a> SearchControl<'a> {
         }
     }
 
-    /// To be called once for each state.
+    /// Must be called once for each state.
     pub(crate) fn check(&mut self, states: usize, depth: usize) -> Result<(), Stopped> {
         const CLOCK_EVERY: u32 = 1 << 6;
         const MEMORY_EVERY: u32 = 1 << 12;

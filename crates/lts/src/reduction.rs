@@ -1,7 +1,7 @@
 //! Smaller systems with the same traces, to be composed instead of the larger ones.
 //!
 //! Whether traces of a composition are allowed depends on the traces of its components only
-//! (Theorem 1 of [Magic04]), and of those on the actions that somebody else has: the specification
+//! (Theorem 1 of [Magic04]), and of those on the actions that others have: the specification
 //! or another component. All other actions are as silent as τ.
 //!
 //! ```text

@@ -6,10 +6,10 @@ use crate::lts::{StateId, Transition};
 use crate::process::{PathStep, Process, SearchControl, Stopped};
 use crate::search::LayeredSearch;
 
-/// What came of the search for a state.
+/// The result of the search for a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StateSearch {
-    /// None of these many states is wanted.
+    /// None of the states is wanted; this is how many there are.
     None { states: usize },
     /// A path to a wanted state with as few visible actions as possible.
     Found {

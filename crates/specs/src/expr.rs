@@ -2,8 +2,8 @@
 //!
 //! Invariants:
 //! - names are those of the source, unqualified; a name with dots is a chain of [`SpecExpr::Field`]s over its first
-//!   part, since its text cannot be told from a field access (see [`SpecExpr::name`] and [`SpecExpr::dotted_name`]);
-//! - expressions are small: whoever makes one keeps it below [`MAX_DEPTH`] (a term is a graph, an expression a tree);
+//!   part, since its text looks like a field access (see [`SpecExpr::name`] and [`SpecExpr::dotted_name`]);
+//! - expressions are small: their constructors keep them below [`MAX_DEPTH`] (a term is a graph, an expression a tree);
 //!   the parser refuses deeper ones. Functions over expressions may recurse.
 
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub enum SpecExpr {
     Binary(BinaryOp, Box<SpecExpr>, Box<SpecExpr>),
     /// `forall x :: e`. At least one variable.
     Forall(Vec<Arc<str>>, Box<SpecExpr>),
-    /// What the language has no words for: `"text"`, with a meaning only for who made it.
+    /// What the language has no words for: `"text"`, with a meaning only for the front end that made it.
     Raw(Arc<str>),
 }
 

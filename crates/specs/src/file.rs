@@ -12,7 +12,7 @@
 //!
 //! Invariants:
 //! - an id is made of the entry and the text as Lariat wrote them; so a text that was edited since shows, whatever its
-//!   status says. Blanks and needless parentheses are no edit;
+//!   status says. Changes of blanks and redundant parentheses do not count;
 //! - the user's decisions, keys and comments stay in the file; only inferred specifications come and go.
 
 use lariat_base::{Diagnostics, SourceMap};
@@ -46,7 +46,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// All of them as text for people.
+    /// All of them as text.
     pub fn render(&self, color: bool) -> String {
         let rendered: Vec<String> = self
             .diagnostics
@@ -63,7 +63,7 @@ impl SpecsFile {
         self.specs.iter().map(|written| written.spec.clone()).collect()
     }
 
-    /// Those with a decision of the user: what a run must be told.
+    /// Those with a decision of the user: the input of a run.
     pub fn decisions(&self) -> Vec<Specification> {
         let mut specs = self.specifications();
         specs.retain(|spec| spec.status != SpecificationStatus::Inferred);

@@ -11,7 +11,7 @@ use crate::expr::{BinaryOp, MAX_DEPTH, PointerType, SpecExpr, UnaryOp, UnknownSi
 use crate::lex::{Token, TokenKind, tokens};
 use crate::print::binding;
 
-/// Why a text is no expression.
+/// Why a text is not an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
     /// Bytes of the text; empty at its end.

@@ -24,7 +24,7 @@ pub(crate) mod binding {
     pub const POSTFIX: u8 = 10;
 }
 
-/// Words that are no names unless they are in backquotes.
+/// Words that are names only in backquotes.
 pub(crate) const RESERVED: [&str; 5] = ["NULL", "true", "false", "forall", "after"];
 
 pub(crate) fn starts_name(c: char) -> bool {

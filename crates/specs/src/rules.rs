@@ -21,7 +21,7 @@
 //!
 //! Other keys of an event: `on = "dereference"` (of the object) or `on = "exit"` (the end of an entry) instead of `call`;
 //! `forbid` instead of or beside `require`; `add = 1` for counters; `set-argument = 2` (the state becomes the argument's
-//! value) and `keep-old = 2` (the state is stored where the argument points to). Null is no object: nothing is required of
+//! value) and `keep-old = 2` (the state is stored where the argument points to). Null is not an object: nothing is required of
 //! it.
 //!
 //! Invariants of a [`Rule`]: states of conditions and effects exist; an event of an object rule that is a call names its
@@ -34,7 +34,7 @@ use std::path::Path;
 use lariat_base::names::matches_pattern;
 use lariat_base::{Diagnostic, Diagnostics, SourceMap};
 
-/// How something is to be used.
+/// How something must be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
     pub name: String,
@@ -57,7 +57,7 @@ pub enum RuleKind {
     Global,
 }
 
-/// Something that the state has to do with.
+/// What requires or changes the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     pub trigger: Trigger,
@@ -89,7 +89,7 @@ pub enum Object {
     Result,
 }
 
-/// What is said of a state.
+/// A condition on a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Condition {
     pub comparison: Comparison,
@@ -134,7 +134,7 @@ impl Event {
     }
 }
 
-/// Reads rules: each is the name of one that is shipped, or a file. `None` for those that have errors.
+/// Reads rules: each is the name of one that is shipped, or a file. Those with errors are left out.
 pub fn load(wanted: &[String], sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     for name in wanted {

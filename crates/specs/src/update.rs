@@ -10,7 +10,7 @@ use crate::file::{SpecsFile, WrittenSpec, canonical, specification_id, status_na
 /// Starts with [`HEADER_START`]; replaced in each run.
 const HEADER: &str = "\
 # Specifications of the environment, kept by `lariat angelic`: one [[spec]] each. Your comments and decisions stay.
-# status = \"inferred\": nobody has decided; found anew in each run.  \"accepted\": assumed from the start.
+# status = \"inferred\": no decision yet; found anew in each run.  \"accepted\": assumed from the start.
 #          \"rejected\": never assumed; what it suppresses becomes a warning.
 # Edit `spec` to change one: its status becomes \"edited\", and it is assumed as long as it is permissive.
 # To add one: [[spec]] with `entry` and `spec`. Words: p->f *p a[i] NULL; f() is what external f returns, f()@12 the one
@@ -121,7 +121,7 @@ fn keep(table: &mut Table, old: &Specification, new: Option<&Specification>, inf
     let Some(new) = new else {
         return;
     };
-    // What is assumed from the start suppresses alarms before anybody sees them: the list is that of the first run.
+    // A specification that is assumed from the start suppresses alarms before they appear: the list is that of the first run.
     if !new.suppresses.is_empty() {
         set(table, "suppresses", suppresses(&new.suppresses));
     }

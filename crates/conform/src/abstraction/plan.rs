@@ -34,7 +34,7 @@ pub(super) struct Plan {
     /// Conditions of the step for the prover.
     assumed: Vec<TermId>,
     questions: Vec<TermId>,
-    /// Groups of predicates before the step that the prover must know of.
+    /// Groups of predicates before the step that the prover needs.
     relevant: Vec<usize>,
     known: FxHashMap<Box<[u16]>, Rc<[TruthValues]>>,
 }
@@ -129,7 +129,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Predicates that share variables with what is asked, directly or through other predicates.
+    /// Predicates that share variables with the question, directly or through other predicates.
     fn find_relevant(&mut self, abstraction: &Abstraction, component: &mut Component, location: LocationId) {
         let mut vars: FxHashSet<VarId> = FxHashSet::default();
         for &term in self.questions.iter().chain(&self.assumed) {
@@ -165,7 +165,7 @@ impl Plan {
         self.relevant = (0..groups.len()).filter(|&group| is_relevant[group]).collect();
     }
 
-    /// What the prover says of the questions; none if the step is not possible.
+    /// The possible answers to the questions; none if the step is impossible.
     pub fn outcomes(
         &mut self,
         abstraction: &Abstraction,

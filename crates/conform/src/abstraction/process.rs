@@ -34,7 +34,7 @@ impl Component {
             .map(|alternative| Rc::clone(&alternative.process))
     }
 
-    /// The value with which an action of the inlined system returns; `None` if it is no return.
+    /// The value with which an action of the inlined system returns; `None` if it is not a return.
     pub fn returned_by(
         &self,
         location: LocationId,

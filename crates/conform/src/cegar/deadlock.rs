@@ -1,18 +1,18 @@
 //! Freedom from deadlock: can the components always go on until all of them have ended?
 //!
-//! Trace inclusion cannot tell: a component that waits forever has the traces of one that does not. What counts is where a
-//! component can be *stable* after a trace, that is, what it then waits for (the stable failures of CSP).
+//! Trace inclusion does not answer this: a component that waits forever has the traces of one that does not. What counts is
+//! where a component can be *stable* after a trace: what it then waits for (the stable failures of CSP).
 //!
 //! - A component waits only inside the system of a routine, and what it offers there is given by that system's state. It
 //!   is stable if it can do nothing on its own: no τ, no return, no action that no other component has. So whether a
 //!   component is stable, and what it refuses, depends on its control alone and is exact in MP; predicates only decide
-//!   whether it gets there. MP reaches whatever the component reaches, so that freedom of the MPi is freedom of the Ci.
+//!   whether it gets there. MP reaches whatever the component reaches, so if the MPi are free from deadlock, so are the Ci.
 //! - A deadlock is a trace after which every component is stable or has ended, not all have ended, and no action is
 //!   offered by all that have it. It is reported if each component can go its way concretely (CECheck); otherwise the
 //!   predicates of one that cannot are refined.
-//! - Components that do something on their own forever diverge; that is no deadlock. An execution that an assumption
-//!   ends is none at all. After an error of the program, and after `exit`, a component has ended; after `ERROR` of a
-//!   routine's system nothing is asked of it.
+//! - A component that does something on its own forever diverges; that is not a deadlock. An execution that a failed
+//!   assumption cuts off does not count. After an error of the program and after `exit`, a component has ended; after
+//!   `ERROR` of a routine's system, it is neither stable nor ended.
 //!
 //! Stable states are marked by transitions, so that the reduction for traces keeps them apart.
 
@@ -37,7 +37,7 @@ use crate::component::Component;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Stable {
     Ended,
-    /// What it would do next has no meaning here.
+    /// What it would do next is unsupported.
     Unsupported,
     /// It offers these actions, which other components have too.
     Waits(Vec<ActionId>),
@@ -58,7 +58,7 @@ struct Mark {
 }
 
 impl Component {
-    /// The actions that other components have too; this one has a number among all.
+    /// The actions that other components have too; `number` is the position of this one in `all`.
     pub fn shared_with(&self, all: &[Component], number: usize) -> Alphabet {
         let others = all.iter().enumerate().filter(|&(other, _)| other != number);
         let others: Alphabet = others.flat_map(|(_, other)| other.alphabet.iter()).collect();
@@ -120,7 +120,7 @@ impl Cegar<'_> {
             .any(|action| shared.contains(action));
         is_shared.then(|| {
             let name = &component.name;
-            format!("another component takes part in the end of {name}, which a search for deadlocks cannot follow")
+            format!("another component takes part in the return of {name}, which the deadlock search does not support")
         })
     }
 
@@ -212,7 +212,7 @@ impl Cegar<'_> {
     }
 }
 
-/// Marks of the components with which a tuple of states is a deadlock. One that is unsupported needs no others.
+/// Marks of the components that make a tuple of states a deadlock. An unsupported one needs no others.
 fn stuck_in(
     stability: &[&Stability],
     composition: &Composition<'_>,
@@ -246,7 +246,7 @@ fn stuck_in(
                 return Some(chosen.iter().map(|mark| Some(mark.action)).collect());
             }
             None => count_up(&mut choice, &marks, marks.len() - 1)?,
-            // Whatever the components after it do, the action stays possible.
+            // The components after it do not take part: their marks make no difference.
             Some(last) => count_up(&mut choice, &marks, last)?,
         }
     }

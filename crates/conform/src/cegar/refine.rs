@@ -38,8 +38,8 @@ impl Cegar<'_> {
         Ok(true)
     }
 
-    /// Another path of MP with the trace that the component cannot go. There may be many, and only what is on them is
-    /// made of MP here.
+    /// Another path of MP with the trace that the component cannot go. There may be many; MP is explored only along
+    /// them.
     fn next_spurious_path(
         &mut self,
         index: usize,
@@ -115,7 +115,7 @@ impl Cegar<'_> {
         Ok(true)
     }
 
-    /// Eliminating sets of conditions of the program and of what was found before.
+    /// Eliminating sets of the program's conditions and of predicates that were found earlier.
     fn by_conditions(
         &mut self,
         index: usize,
@@ -135,7 +135,7 @@ impl Cegar<'_> {
         let mut eliminating =
             component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
         if eliminating.is_empty() {
-            // What is assumed on the way seldom matters, and there is much of it.
+            // Assumptions on the way seldom matter, and there are many of them.
             let is_choice = |candidate: &Candidate| !component.is_assumption(*candidate);
             others.extend(component.choices().into_iter().filter(is_choice));
             eliminating =
@@ -148,7 +148,7 @@ impl Cegar<'_> {
             if !self.named[index].insert(candidate) {
                 continue;
             }
-            // What is good for this one may be good for earlier ones, too.
+            // It may eliminate earlier ones, too.
             for earlier in self.spurious[index]
                 .iter_mut()
                 .filter(|earlier| !earlier.goes_round)
@@ -164,7 +164,7 @@ impl Cegar<'_> {
         Ok(eliminating)
     }
 
-    /// A path that only goes round more often than earlier ones will be followed by one that goes round once more.
+    /// Whether the path only repeats a loop more often than earlier ones: the next would repeat it once more.
     fn goes_round(&self, index: usize, counterexample: &Counterexample) -> bool {
         let own = steps_of(counterexample);
         let earlier = self.spurious[index].iter();
@@ -174,7 +174,7 @@ impl Cegar<'_> {
             >= 2
     }
 
-    /// Eliminating sets of predicates that were found before, or that are found now and then kept.
+    /// Eliminating sets of predicates beyond the program's conditions: found earlier, or found now and kept.
     fn by_invariants(
         &mut self,
         index: usize,
@@ -193,7 +193,7 @@ impl Cegar<'_> {
             return Ok(Vec::new());
         }
         self.found[index].push(found);
-        // What is good for this one may be good for earlier ones, too.
+        // It may eliminate earlier ones, too.
         for earlier in &mut self.spurious[index] {
             if component.eliminates(&[found], &earlier.counterexample)? {
                 earlier.eliminating.push(BTreeSet::from([found]));
@@ -202,7 +202,7 @@ impl Cegar<'_> {
         Ok(vec![BTreeSet::from([found])])
     }
 
-    /// What has no meaning here and lies on the way of a counterexample that the components can go.
+    /// An unsupported construct at the end of a counterexample that the components can follow.
     pub(super) fn unsupported_in(&self, runs: &[Run]) -> Option<String> {
         for (component, run) in self.components.iter().zip(runs) {
             for control in &run.path.controls {

@@ -70,7 +70,7 @@ fn resolve(graph: &Graph, mut node: NodeId) -> NodeId {
     node
 }
 
-/// How many ways lead to a node, jumps being passed over. A node of a run has one.
+/// How many edges lead to a node when jumps are skipped. A node inside a run has one.
 fn count_predecessors(graph: &Graph) -> SecondaryMap<NodeId, u32> {
     let mut counts: SecondaryMap<NodeId, u32> = SecondaryMap::new();
     let initial = resolve(graph, graph.initial);

@@ -1,7 +1,7 @@
 //! The procedures of a component as one graph of statements: every call but those of library routines is replaced by the
 //! callee's body (§3.2). Loops stay loops.
 //!
-//! Invariants: each inlined body has variables of its own; its local variables are unknown when it starts. A node that has
+//! Invariants: each inlined body has its own copies of variables; its local variables are unknown when it starts. A node that has
 //! not exactly one successor is a jump, a return or a failure.
 
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{CallSite, Failure, Part, RoutineId};
 
-/// So many statements a component may have after inlining.
+/// The most statements that a component may have after inlining.
 pub const MAX_STATEMENTS: usize = 2_000_000;
 
 /// Why a component cannot be made one procedure.
@@ -55,11 +55,11 @@ pub(super) struct Graph {
     pub copies: FxHashMap<VarId, VarId>,
 }
 
-/// A body that is being put in.
+/// A body that is being inlined.
 struct Instance {
     proc: ProcId,
     entry: NodeId,
-    /// Where it returns to; the component itself returns to nobody.
+    /// Where it returns to; `None` for the component itself.
     exit: Option<NodeId>,
     vars: FxHashMap<VarId, VarId>,
     terms: Substitution,

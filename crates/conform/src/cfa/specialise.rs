@@ -1,5 +1,5 @@
 //! Branches of inlined calls that constants decide, such as arguments that are numbers: the side that is never taken is left
-//! out. What the component itself decides stays as it is: it is what the user wants to see.
+//! out. Branches of the component itself stay: the user wants to see them.
 //!
 //! Invariant: executions are the same before and after.
 
@@ -68,7 +68,7 @@ impl Cfa {
         at
     }
 
-    /// What is left without some edges, numbered anew in the order of discovery.
+    /// What remains reachable without some edges, renumbered in the order of discovery.
     fn without(self, never: &FxHashSet<EdgeId>) -> Cfa {
         let mut cfa = Cfa {
             locations: PrimaryMap::new(),

@@ -2,7 +2,7 @@
 //! specification and what the components do.
 //!
 //! What makes an answer meaningless is an error: a routine that never returns hides all that follows its calls. What only
-//! may be a slip, such as an action that nobody does, is a warning.
+//! may be a slip, such as an action that no component does, is a warning.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::component::Component;
 use crate::front_end::Guard;
 use crate::project::{Located, ProjectRoutine, Specification};
 
-/// So many names are told in one message.
+/// The most names in one message.
 const MAX_NAMES: usize = 6;
 
 impl Loader<'_> {
@@ -52,7 +52,7 @@ impl Loader<'_> {
             match (actions[action].return_value().is_some(), is_end(target)) {
                 (true, false) => wrong.insert(format!("goes on after `{}`", actions.name(action))),
                 (false, true) => wrong.insert(format!(
-                    "ends with `{}`, which is no return",
+                    "ends with `{}`, which is not a return",
                     actions.name(action)
                 )),
                 _ => false,
@@ -107,7 +107,7 @@ impl Loader<'_> {
             if let Some(value) = returned.iter().find(|&value| !(least..=most).contains(value)) {
                 let message = match least <= most {
                     true => format!("`{name}` cannot return {value}: its type in C has {least} to {most}"),
-                    false => format!("`{name}` cannot return {value}: its type in C is no integer"),
+                    false => format!("`{name}` cannot return {value}: its type in C is not an integer type"),
                 };
                 self.diagnostics.push(
                     Diagnostic::error("conform-return", routine.name.span, message)
@@ -118,7 +118,7 @@ impl Loader<'_> {
         }
     }
 
-    /// A specification that speaks of values observes a component that returns integers.
+    /// If the specification mentions returned values, the component must return integers.
     pub(super) fn check_result(&mut self, procedure: &Located, component: &Component, side: &CSide) {
         let mut functions = side.program.functions.values();
         let Some(function) = functions.find(|function| *function.name == *procedure.text) else {
@@ -134,7 +134,7 @@ impl Loader<'_> {
         };
         if component.own.observed && !has_number {
             let message = format!(
-                "`{}` returns no integer, but the specification has values of its returns",
+                "`{}` does not return an integer, but the specification mentions values that it returns",
                 procedure.text
             );
             self.diagnostics.push(
@@ -145,7 +145,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Routines that nobody calls, and actions that nobody does.
+    /// Warns about routines that are never called and actions that no component does.
     pub(super) fn check_use(&mut self, question: &Question, specification: &Specification) {
         self.tell_assumptions(question);
         let called: BTreeSet<&str> = question
@@ -186,21 +186,21 @@ impl Loader<'_> {
                 .iter()
                 .any(|component| component.alphabet.contains(action))
         };
-        let nobodys: Vec<String> = question
+        let unused: Vec<String> = question
             .specification
             .alphabet()
             .iter()
             .filter(|&action| !known(action) && !forbidden.contains(&action))
             .map(|action| question.actions.name(action))
             .collect();
-        if !nobodys.is_empty() {
+        if !unused.is_empty() {
             let several = question.components.len() > 1;
-            let hint = match nobodys.iter().any(|name| several && name.starts_with("return{")) {
+            let hint = match unused.iter().any(|name| several && name.starts_with("return{")) {
                 true => "the returns of one component of several have its name: server.return{0}",
                 false => "the actions of a component are those of the routines it calls, and its returns",
             };
-            let more = if nobodys.len() > MAX_NAMES { ", …" } else { "" };
-            let names: Vec<String> = nobodys
+            let more = if unused.len() > MAX_NAMES { ", …" } else { "" };
+            let names: Vec<String> = unused
                 .iter()
                 .take(MAX_NAMES)
                 .map(|name| format!("`{name}`"))
@@ -219,10 +219,10 @@ impl Loader<'_> {
                     "the specification observes nothing that `{}` does",
                     component.name
                 );
-                self.diagnostics
-                    .push(Diagnostic::warning("conform-actions", place, message).hint(
-                    "an action that the specification never does, but shall observe, is added by + {action}",
-                ));
+                self.diagnostics.push(
+                    Diagnostic::warning("conform-actions", place, message)
+                        .hint("add + {action} to observe an action that the specification never does"),
+                );
             }
         }
     }

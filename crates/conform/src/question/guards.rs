@@ -1,4 +1,4 @@
-//! Whether guards mean something: a component can start (§3.5), and one system says what a routine does (§3.4).
+//! Whether guards make sense: a component can start (§3.5), and exactly one system describes each call of a routine (§3.4).
 
 use lariat_lts::Stopped;
 

@@ -81,7 +81,7 @@ pub fn export(folder: &Path, question: &Question, statistics: &Statistics) -> io
     Ok(())
 }
 
-/// A name without what file systems mind.
+/// A name without characters that file systems refuse.
 pub fn file_name(name: &str) -> String {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let name: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();

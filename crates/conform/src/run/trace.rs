@@ -71,7 +71,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// `takes_part`: in the last action of the counterexample, which is the wrong one.
+    /// `takes_part`: whether the component takes part in the last action, which is the wrong one.
     fn of(&self, run: &Run, takes_part: bool) -> Vec<TraceLine> {
         let mut lines = Vec::new();
         let own = &self.component.own;
@@ -80,10 +80,10 @@ impl Lines<'_> {
             if let Some(&Control::At(location)) = run.path.controls.get(index) {
                 self.location(location, next, step, &mut lines);
             }
-            // The statement that fails has said it already.
-            let is_told =
+            // The failing statement is already in the trace.
+            let is_shown_already =
                 action == own.error && lines.last().is_some_and(|line| line.kind == TraceKind::Failure);
-            if !action.is_tau() && !is_told {
+            if !action.is_tau() && !is_shown_already {
                 let indent = lines.last().map_or(0, |line: &TraceLine| line.indent);
                 lines.push(TraceLine {
                     indent,
@@ -141,7 +141,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Whether the condition of a branch holds, told by where the run goes.
+    /// Whether the condition of a branch holds, judging by where the run goes.
     fn branch(&self, id: LocationId, next: Option<&Control>) -> Option<bool> {
         let &Control::At(next) = next? else {
             return None;

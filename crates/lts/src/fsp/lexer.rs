@@ -1,7 +1,7 @@
 //! **text ─> tokens** ─> ast ─> systems
 //!
 //! Invariants: a token list ends with exactly one [`TokenKind::Eof`]; tokens are in the order of
-//! the text and do not overlap. What is no token is reported, one error for a run of neighbours.
+//! the text and do not overlap. Text that is not a token is reported, one error for a run of neighbours.
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
 use logos::{Lexer, Logos, Skip};

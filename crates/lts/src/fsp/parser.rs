@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
             TokenKind::OtherDeclaration => {
                 let span = self.span();
                 let word = &self.text[span.start as usize..span.end as usize];
-                let message = format!("`{word}` is passed over: it is no part of a transition system");
+                let message = format!("`{word}` is ignored: it is not part of a transition system");
                 self.diagnostics
                     .push(Diagnostic::warning("fsp-ignored", span, message));
                 self.skip_other_declaration();
