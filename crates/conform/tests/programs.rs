@@ -61,34 +61,22 @@ fn locks(text: &str, expected: bool) {
 /// The classical example of predicate abstraction.
 #[test]
 fn lock_in_a_loop() {
-    locks(
-        "void acquire(void); void release(void); int more(void); int next(void);
-         void run(void) {
-             int packets, old;
-             packets = next();
-             do {
-                 acquire();
-                 old = packets;
-                 if (more()) { release(); packets++; }
-             } while (packets != old);
-             release();
-         }",
-        true,
-    );
-    locks(
-        "void acquire(void); void release(void); int more(void); int next(void);
-         void run(void) {
-             int packets, old;
-             packets = next();
-             do {
-                 acquire();
-                 old = packets;
-                 if (more()) { release(); packets++; }
-             } while (packets == old);
-             release();
-         }",
-        false,
-    );
+    for (comparison, expected) in [("!=", true), ("==", false)] {
+        let text = format!(
+            "void acquire(void); void release(void); int more(void); int next(void);
+             void run(void) {{
+                 int packets, old;
+                 packets = next();
+                 do {{
+                     acquire();
+                     old = packets;
+                     if (more()) {{ release(); packets++; }}
+                 }} while (packets {comparison} old);
+                 release();
+             }}"
+        );
+        locks(&text, expected);
+    }
 }
 
 #[test]

@@ -108,6 +108,26 @@ pub enum BinaryOp {
     Iff,
 }
 
+impl BinaryOp {
+    pub const ALL: [BinaryOp; 15] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Mod,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Implies,
+        BinaryOp::Iff,
+    ];
+}
+
 impl UnknownSite {
     /// Any call of a procedure without body: `f()`.
     pub fn call(callee: impl Into<Arc<str>>) -> Self {

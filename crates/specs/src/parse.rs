@@ -200,25 +200,8 @@ impl Parser<'_> {
     }
 
     fn binary_op(&self) -> Option<BinaryOp> {
-        const ALL: [BinaryOp; 15] = [
-            BinaryOp::Add,
-            BinaryOp::Sub,
-            BinaryOp::Mul,
-            BinaryOp::Div,
-            BinaryOp::Mod,
-            BinaryOp::Eq,
-            BinaryOp::Ne,
-            BinaryOp::Lt,
-            BinaryOp::Le,
-            BinaryOp::Gt,
-            BinaryOp::Ge,
-            BinaryOp::And,
-            BinaryOp::Or,
-            BinaryOp::Implies,
-            BinaryOp::Iff,
-        ];
         match self.kind() {
-            TokenKind::Punctuation(text) => ALL.into_iter().find(|op| op.text() == *text),
+            TokenKind::Punctuation(text) => BinaryOp::ALL.into_iter().find(|op| op.text() == *text),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ mod support;
 
 use lariat_specs::{BinaryOp, CallPlace, MAX_DEPTH, PointerType, SpecExpr, UnaryOp, UnknownSite};
 
-use support::{BINARY, Random, expr};
+use support::{Random, expr};
 
 /// Reads a text and demands that it is printed as it was written.
 fn same(text: &str) -> SpecExpr {
@@ -117,8 +117,8 @@ fn parentheses_are_only_where_they_are_needed() {
 #[test]
 fn nested_operators_are_read_back() {
     let x = || SpecExpr::name("x");
-    for outer in BINARY {
-        for inner in BINARY {
+    for outer in BinaryOp::ALL {
+        for inner in BinaryOp::ALL {
             for expr in [
                 SpecExpr::binary(outer, SpecExpr::binary(inner, x(), x()), x()),
                 SpecExpr::binary(outer, x(), SpecExpr::binary(inner, x(), x())),

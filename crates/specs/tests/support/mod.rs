@@ -86,26 +86,8 @@ pub fn expr(random: &mut Random, depth: usize) -> SpecExpr {
             SpecExpr::Unary(op, boxed(random))
         }
         _ => {
-            let op = random.pick(&BINARY);
+            let op = random.pick(&BinaryOp::ALL);
             SpecExpr::Binary(op, boxed(random), boxed(random))
         }
     }
 }
-
-pub const BINARY: [BinaryOp; 15] = [
-    BinaryOp::Add,
-    BinaryOp::Sub,
-    BinaryOp::Mul,
-    BinaryOp::Div,
-    BinaryOp::Mod,
-    BinaryOp::Eq,
-    BinaryOp::Ne,
-    BinaryOp::Lt,
-    BinaryOp::Le,
-    BinaryOp::Gt,
-    BinaryOp::Ge,
-    BinaryOp::And,
-    BinaryOp::Or,
-    BinaryOp::Implies,
-    BinaryOp::Iff,
-];
