@@ -142,7 +142,7 @@ fn divergence_is_no_deadlock() {
     assert!(!conforms(&verdict), "it may also end");
 }
 
-/// Nobody else has the actions of the locks then, so that these need not wait for anybody.
+/// The locks then share no actions with other components, so they do not have to wait.
 #[test]
 fn what_no_other_component_has_is_not_waited_for() {
     let (verdict, ..) = ask("a_x(); a_free_x();", "return;");

@@ -239,7 +239,7 @@ impl ActionGuided {
         Ok(())
     }
 
-    /// The reachable part of MA as a system of its own.
+    /// The reachable part of MA as an explicit system.
     pub fn quotient(&self) -> Result<Lts, Stopped> {
         let budget = Budget::unlimited();
         let mut silent = |_| {};

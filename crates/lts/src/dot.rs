@@ -1,6 +1,6 @@
 //! Systems as Graphviz text.
 //!
-//! The initial state has an arrow of its own, ends and errors have shapes of their own, and
+//! The initial state is marked by an arrow, ends and errors have distinct shapes, and
 //! transitions between the same two states are one arrow with all labels.
 
 use std::collections::BTreeMap;

@@ -2,13 +2,13 @@
 //!
 //! **text ─ lexer ─> tokens ─ parser ─> [`ast::Model`] ─ compile ─> [`crate::Lts`]**
 //!
-//! What is read: constants, ranges and sets; processes with parameters, local processes with
+//! Supported are constants, ranges and sets; processes with parameters, local processes with
 //! indices, action prefix, choice, guards, indexed actions, action sets, `if … then … else`,
 //! `STOP`, `END`, `ERROR`, sequential composition `P;Q`, alphabet extension; `property`
 //! processes; composites with `a:P`, `{a,b}::P`, `forall`, `if`, relabelling, hiding and
 //! exposing; `deterministic` and `minimal`. Beyond LTSA, `return{v}` and `return{}` are actions.
 //! `progress`, `assert`, `fluent`, `menu` and `animation` do not describe systems and are skipped
-//! with a warning; a composite with priorities is refused when it is asked for.
+//! with a warning; a composite with priorities is refused when it is compiled.
 //!
 //! As in LTSA, a label `a[1]` is `a.1`; the relabellings of a composite apply to its parts before
 //! they are composed, its hiding afterwards; patterns match the leading parts of labels;

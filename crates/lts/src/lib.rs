@@ -1,5 +1,5 @@
 //! Labelled transition systems as [Magic04] (MAGIC) uses them: data, notations, and the questions
-//! that are asked about them.
+//! about them.
 //!
 //! ```text
 //! FSP ─ fsp ─┐                                  ┌─ inclusion: is every trace one of the specification?

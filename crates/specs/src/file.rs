@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 use crate::expr::SpecExpr;
 
-/// A file of specifications as it was read. The default is the empty file.
+/// The contents of a file of specifications. The default is the empty file.
 #[derive(Debug, Default)]
 pub struct SpecsFile {
     pub(crate) text: String,

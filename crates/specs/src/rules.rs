@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Other keys of an event: `on = "dereference"` (of the object) or `on = "exit"` (the end of an entry) instead of `call`;
-//! `forbid` instead of or beside `require`; `add = 1` for counters; `set-argument = 2` (the state becomes the argument's
+//! `forbid` instead of `require` or in addition to it; `add = 1` for counters; `set-argument = 2` (the state becomes the argument's
 //! value) and `keep-old = 2` (the state is stored where the argument points to). Null is not an object: nothing is required of
 //! it.
 //!

@@ -149,7 +149,7 @@ fn new_table(spec: &Specification) -> Table {
     table
 }
 
-/// Sets a value and keeps the comment behind it; what is right already is left as the user wrote it.
+/// Sets a value and keeps the comment behind it; a value that is already right stays as the user wrote it.
 fn set(table: &mut Table, key: &str, mut value: Value) {
     if let Some(old) = table.get_mut(key).and_then(Item::as_value_mut) {
         if same(old, &value) {

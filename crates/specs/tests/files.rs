@@ -421,7 +421,7 @@ fn what_has_no_effect_is_said() {
     assert_eq!(decisions(&read(&text)).len(), 1, "{text}");
 }
 
-/// Nobody is to blame for a text that Lariat wrote and cannot read: it is kept, and resolving it will say so.
+/// A text that Lariat wrote and cannot read is kept without an error; resolving it reports the problem.
 #[test]
 fn texts_of_lariat_are_not_the_users_mistakes() {
     let text = SpecsFile::default().update(&run(&["f"], vec![found("f", "p ¿ q\nr")]));
