@@ -22,7 +22,7 @@ impl std::fmt::Display for Exhausted {
     }
 }
 
-/// Whether and why somebody has ended a budget: 0, or one more than the reason's number.
+/// Whether and why a budget was ended: 0, or one more than the reason's number.
 #[derive(Clone, Default, Debug)]
 struct Stopped(Arc<AtomicU8>);
 
@@ -152,7 +152,7 @@ impl Budget {
     }
 }
 
-/// Resident memory of this process in bytes, where the system tells.
+/// Resident memory of this process in bytes, where the system reports it.
 pub fn resident_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;

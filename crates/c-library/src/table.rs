@@ -273,7 +273,11 @@ const STRINGS: &[Row] = &[
 ];
 
 const NUMBERS: &[Row] = &[
-    row(Model, PURE, "abs labs llabs div ldiv lldiv atoi atol atoll atof"),
+    row(
+        Model,
+        PURE,
+        "abs labs llabs imaxabs div ldiv lldiv atoi atol atoll atof",
+    ),
     row(
         Model,
         effect(Pointers::StoresFirstInSecond, true),

@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use crate::function::{FunctionLowering, LocalStorage};
 use crate::names::InputSource;
 use crate::options::Check;
-use crate::storage::{ENDED, FREED, HEAP, OBJECT_ALIGN, SLOT_BITS, VARIABLE};
+use crate::storage::{FREED, HEAP, OBJECT_ALIGN, SLOT_BITS, VARIABLE};
 
 impl FunctionLowering<'_, '_> {
     /// The life of a local starts: its content is indeterminate. `size` is that of a variable array.
@@ -63,6 +63,7 @@ impl FunctionLowering<'_, '_> {
                     let object = Some((declared.name.to_string(), declared.span));
                     self.cx.names.objects.insert(stmt, object);
                 }
+                self.enter_scope(local);
             }
             None => {}
         }
@@ -221,23 +222,13 @@ impl FunctionLowering<'_, '_> {
         if !self.cx.options.checks(Check::UseAfterFree) || self.is_entry {
             return;
         }
-        let states = self.cx.storage.state;
         let data = &self.cx.c.functions[self.function];
         for local in data.locals.keys() {
-            let Some(LocalStorage::Memory { address, .. }) = self.locals[local] else {
-                continue;
-            };
-            let address = self.value_of(address, Scalar::Pointer);
-            let slot = self.slot_of(&address);
-            let old = self.state_of(slot);
-            let pool = &mut self.cx.ir.pool;
-            let never_started = self.cx.arith.is_zero(pool, Scalar::Pointer, &address);
-            let ended = pool.int(ENDED);
-            let state = pool.ite(never_started, old, ended);
-            let map = pool.var(states);
-            let map = pool.store(map, &[slot], state);
-            self.set_silently(states, map, span);
+            if let Some(LocalStorage::Memory { address, .. }) = self.locals[local] {
+                self.end_object(address, span);
+            }
         }
+        self.end_frame(span);
     }
 
     /// Addresses of locals are zero until their declarations are reached.

@@ -176,7 +176,18 @@ impl FunctionLowering<'_, '_> {
 
     /// A failure of this kind unless the condition holds; afterwards it holds, but of open programs others decide that.
     pub fn check(&mut self, check: Check, condition: TermId, span: Span, message: Option<String>) {
-        if !self.applies(check) || self.cx.ir.pool.as_bool(condition) == Some(true) {
+        if self.applies(check) {
+            self.check_everywhere(check, condition, span, message);
+        }
+    }
+
+    /// The same, also in models, which say so themselves.
+    pub fn check_everywhere(&mut self, check: Check, condition: TermId, span: Span, message: Option<String>) {
+        if !self.cx.options.checks(check) {
+            return;
+        }
+        self.cx.note_check(self.proc);
+        if self.cx.ir.pool.as_bool(condition) == Some(true) {
             return;
         }
         let assert = self.cx.ir.asserts.push(AssertInfo {
@@ -203,7 +214,7 @@ impl FunctionLowering<'_, '_> {
         self.cx.options.checks(check) && !(is_about_values && self.is_model())
     }
 
-    /// Whoever gets here gets no verdict.
+    /// Reaching this point makes the verdict `unknown`.
     pub fn unsupported(&mut self, reason: &str, span: Span) {
         let assert = self.cx.ir.asserts.push(AssertInfo {
             kind: AssertKind::Unsupported(reason.into()),

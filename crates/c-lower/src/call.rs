@@ -50,20 +50,11 @@ impl FunctionLowering<'_, '_> {
         self.call_function(expr, function, &args)
     }
 
-    /// Evaluates all arguments from left to right.
+    /// Evaluates all arguments.
     pub fn arguments<'e>(&mut self, args: &'e [Expr]) -> Vec<Argument<'e>> {
-        let mut evaluated = Vec::new();
-        for (index, arg) in args.iter().enumerate() {
-            let mut values = self.record(arg);
-            let changes_later = args[index + 1..]
-                .iter()
-                .any(|later| self.cx.purity.has_effect(later));
-            if changes_later {
-                values = self.pin_all(values, arg.span);
-            }
-            evaluated.push(Argument { expr: arg, values });
-        }
-        evaluated
+        let values = self.operand_list(&args.iter().collect::<Vec<_>>());
+        let pairs = args.iter().zip(values);
+        pairs.map(|(expr, values)| Argument { expr, values }).collect()
     }
 
     fn is_stub(&self, function: FunctionId) -> bool {
@@ -130,6 +121,7 @@ impl FunctionLowering<'_, '_> {
             ins,
             outs: outs.clone(),
         };
+        self.expect_result(expr.span);
         self.push(StmtKind::Call(call), expr.span, Origin::Source);
         if self.cx.c.functions[function].noreturn {
             self.stop();
@@ -190,14 +182,16 @@ impl FunctionLowering<'_, '_> {
 
     /// Goes to whichever function the pointer is the address of.
     fn call_pointer(&mut self, expr: &Expr, pointer: &Expr, args: &[Expr]) -> Vec<Value> {
-        let address = self.expr(pointer);
+        let operands: Vec<&Expr> = std::iter::once(pointer).chain(args).collect();
+        let mut values = self.operand_list(&operands).into_iter();
+        let address = self.only(values.next().unwrap_or_default(), pointer);
         let address = self.pin(address, pointer.span);
-        let args = self.arguments(args);
         let args: Vec<Argument<'_>> = args
-            .into_iter()
-            .map(|argument| Argument {
-                values: self.pin_all(argument.values, argument.expr.span),
-                ..argument
+            .iter()
+            .zip(values)
+            .map(|(expr, values)| Argument {
+                expr,
+                values: self.pin_all(values, expr.span),
             })
             .collect();
         let targets = self.cx.regions.targets(pointer.id);
@@ -216,6 +210,11 @@ impl FunctionLowering<'_, '_> {
             self.at(call);
             let events = self.events_of(target);
             let kept = self.before_call(&events, &args, expr.span);
+            if !self.takes(target, &args, expr.ty) {
+                let name = &self.cx.c.functions[target].name;
+                let reason = format!("a call of `{name}` through a pointer of another type");
+                self.unsupported(&reason, expr.span);
+            }
             let mut values = self.call_function(expr, target, &args);
             if !events.is_empty() {
                 values = self.pin_all(values, expr.span);
@@ -228,6 +227,18 @@ impl FunctionLowering<'_, '_> {
             self.at(next);
         }
         self.check_callee(&address, pointer.span);
+        for target in targets.refused {
+            let [other, next] = [self.new_block(), self.new_block()];
+            let own = self.cx.storage.function_address(target);
+            let own = self.address(&own);
+            let is_it = self.cx.ir.pool.eq(address.term, own.term);
+            self.guard_silently(is_it, other, next, pointer.span);
+            self.at(other);
+            let name = &self.cx.c.functions[target].name;
+            let reason = format!("a call of `{name}` through a pointer of another type");
+            self.unsupported(&reason, expr.span);
+            self.at(next);
+        }
         if targets.unknown {
             let name = self.callee_name(pointer);
             let values = self.call_unknown(expr, &name, &args);
@@ -235,9 +246,14 @@ impl FunctionLowering<'_, '_> {
                 self.set_silently(result, value.term, expr.span);
             }
             self.jump(after);
-        } else {
+        } else if self.is_open() {
             // No function is there: undefined.
             self.stop();
+        } else {
+            self.unsupported(
+                "a call through a pointer that is no function of its type",
+                expr.span,
+            );
         }
         self.at(after);
         results
@@ -250,5 +266,34 @@ impl FunctionLowering<'_, '_> {
     /// A call through null.
     fn check_callee(&mut self, address: &Value, span: Span) {
         self.check_base(Some(address.term), span);
+    }
+
+    /// Whether a function can be called with these arguments and this result, as a caller that sees another declaration
+    /// would: as many arguments as parameters, each of the same size and kind.
+    fn takes(&self, function: FunctionId, args: &[Argument<'_>], result: TypeId) -> bool {
+        let types = &self.cx.c.types;
+        let is_same = |left: TypeId, right: TypeId| match (types.scalar(left), types.scalar(right)) {
+            (Some(Scalar::Float(left)), Some(Scalar::Float(right))) => left == right,
+            (Some(Scalar::Float(_)), Some(_)) | (Some(_), Some(Scalar::Float(_))) => false,
+            (Some(_), Some(_)) => types.size(left) == types.size(right),
+            _ => left == right,
+        };
+        let ty = self.cx.function_type(function);
+        let given = match self.cx.is_open() || !ty.prototyped {
+            true => return true,
+            false => args.len(),
+        };
+        let count = match ty.variadic {
+            true => given >= ty.params.len(),
+            false => given == ty.params.len(),
+        };
+        let is_ignored = matches!(types.get(result), lariat_c_program::Type::Void);
+        count
+            && (is_ignored || is_same(ty.result, result))
+            && ty
+                .params
+                .iter()
+                .zip(args)
+                .all(|(&param, arg)| is_same(param, arg.expr.ty))
     }
 }

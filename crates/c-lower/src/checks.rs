@@ -4,16 +4,16 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{CompareOp, Purpose, Scalar};
+use lariat_c_program::{CompareOp, LocalId, Purpose, Scalar};
 use lariat_c_regions::RegionId;
 use lariat_ir::{BlockId, Origin};
 use lariat_term::{Op, TermId, VarId};
 use num_bigint::BigInt;
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, LocalStorage};
 use crate::options::Check;
 use crate::place::Located;
-use crate::storage::{ENDED, FREED, HEAP, SLOT_BITS, VARIABLE};
+use crate::storage::{ENDED, FREED, HEAP, READ_ONLY, SLOT_BITS, VARIABLE};
 
 /// Smaller addresses are null, or a member of a record at null.
 pub const FIRST_PAGE: u32 = 4096;
@@ -25,7 +25,14 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// An access of this many bytes through a pointer.
-    pub fn check_access(&mut self, located: &Located, address: &Value, bytes: u64, span: Span) {
+    pub fn check_access(
+        &mut self,
+        located: &Located,
+        address: &Value,
+        bytes: u64,
+        is_write: bool,
+        span: Span,
+    ) {
         if located.is_safe {
             return;
         }
@@ -65,6 +72,28 @@ impl FunctionLowering<'_, '_> {
         if self.cx.options.checks(Check::Bounds) {
             let condition = self.is_within(address, slot, bytes);
             self.check(Check::Bounds, condition, span, None);
+            if is_write {
+                let state = self.state_of(slot);
+                let pool = &mut self.cx.ir.pool;
+                let read_only = pool.int(READ_ONLY);
+                let is_read_only = pool.eq(state, read_only);
+                let condition = pool.not(is_read_only);
+                let message = "a string literal or constant object can be written".to_owned();
+                self.check(Check::Bounds, condition, span, Some(message));
+            }
+        }
+    }
+
+    /// A `const` variable has its value: nothing else is written to it.
+    pub fn protect(&mut self, local: LocalId, span: Span) {
+        let is_const = self.cx.c.functions[self.function].locals[local].is_const;
+        if !is_const || !self.cx.options.tracks_objects() {
+            return;
+        }
+        if let Some(LocalStorage::Memory { address, .. }) = self.locals[local] {
+            let address = self.value_of(address, Scalar::Pointer);
+            let slot = self.slot_of(&address);
+            self.set_state(slot, READ_ONLY, span);
         }
     }
 
@@ -88,9 +117,9 @@ impl FunctionLowering<'_, '_> {
         let state = self.state_of(slot);
         let rest = self.bytes_left(address, slot);
         let pool = &mut self.cx.ir.pool;
-        let (heap, variable) = (pool.int(HEAP), pool.int(VARIABLE));
-        let (is_heap, is_variable) = (pool.eq(state, heap), pool.eq(state, variable));
-        let alive = pool.or(&[is_heap, is_variable]);
+        let states = [HEAP, VARIABLE, READ_ONLY].map(|alive| pool.int(alive));
+        let alive = states.map(|alive| pool.eq(state, alive));
+        let alive = pool.or(&alive);
         let fits = pool.le(bytes, rest);
         pool.and(&[alive, fits])
     }

@@ -2,7 +2,7 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{Expr, ExprKind, Scalar, Type};
+use lariat_c_program::{Expr, ExprKind, Place, Scalar, Type};
 use num_bigint::BigInt;
 
 use crate::function::{FunctionLowering, LocalStorage};
@@ -37,7 +37,14 @@ impl FunctionLowering<'_, '_> {
                 self.at(after);
             }
             ExprKind::Statements(stmts) => {
-                stmts.iter().for_each(|stmt| self.stmt(stmt));
+                if let Some(first) = stmts.first() {
+                    self.open_scope(std::ptr::from_ref(first) as usize);
+                    stmts.iter().for_each(|stmt| self.stmt(stmt));
+                    self.close_scope(expr.span);
+                }
+            }
+            ExprKind::Call { callee, args } => {
+                self.call(expr, callee, args);
             }
             // `*p;` reads nothing that matters but may fail.
             _ if self.cx.purity.is_pure(expr) => {}
@@ -71,7 +78,7 @@ impl FunctionLowering<'_, '_> {
             },
             ExprKind::Load(place) => {
                 let located = self.place(place);
-                self.read(&located, span)
+                self.read_place(place, &located, span)
             }
             ExprKind::AddressOf(place) => {
                 let located = self.place_for_address(place);
@@ -132,12 +139,13 @@ impl FunctionLowering<'_, '_> {
             } => self.conditional(expr, condition, then.as_deref(), otherwise),
             ExprKind::Convert(operand) => self.convert(operand, expr),
             ExprKind::Assign { place, value } => {
-                let mut located = self.place(place);
-                if self.cx.purity.has_effect(value) {
-                    located = self.pin_place(located, span);
-                }
-                let value = self.expr(value);
-                self.assign(&located, value, span)
+                let (located, _, values) = self.place_and_value(place, value, false, span);
+                let flag = self.copied_flag(value);
+                let value = self.only(values, value);
+                self.store_flag = flag;
+                let value = self.assign(&located, value, span);
+                self.store_flag = None;
+                value
             }
             ExprKind::CompoundAssign {
                 place,
@@ -152,6 +160,7 @@ impl FunctionLowering<'_, '_> {
             } => self.step(place, *increment, *prefix, span),
             ExprKind::Call { callee, args } => {
                 let values = self.call(expr, callee, args);
+                self.check_result(span);
                 self.only(values, expr)
             }
             ExprKind::Comma(left, right) => {
@@ -188,8 +197,20 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// The value in a place, unless the environment has changed it.
+    pub fn read_place(&mut self, place: &Place, located: &Located, span: Span) -> Value {
+        let value = self.read(located, span);
+        match self.is_environment(place, located) {
+            true => {
+                let scalar = self.scalar(place.ty);
+                self.volatile_value(place, scalar, span)
+            }
+            false => value,
+        }
+    }
+
     /// The only leaf of a scalar.
-    fn only(&mut self, values: Vec<Value>, expr: &Expr) -> Value {
+    pub fn only(&mut self, values: Vec<Value>, expr: &Expr) -> Value {
         match values.into_iter().next() {
             Some(value) => value,
             None => {
@@ -302,7 +323,7 @@ impl FunctionLowering<'_, '_> {
             (Some(from), Some(to)) => {
                 let value = self.expr(operand);
                 let value = self.cleared_if_fresh(operand, expr, value);
-                self.cx.arith.convert(&mut self.cx.ir.pool, from, to, &value)
+                self.convert_number(from, to, &value, expr.span)
             }
             (_, None) if matches!(types.get(expr.ty), Type::Void) => {
                 self.discard(operand);

@@ -2,24 +2,57 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{Expr, FunctionId, IntKind, Scalar, Type, TypeId};
+use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId};
 use lariat_c_regions::RegionId;
 use lariat_ir::{Origin, StmtKind};
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
 use crate::names::InputSource;
+use crate::options::Check;
+use crate::special;
 
 impl FunctionLowering<'_, '_> {
     pub fn call_external(&mut self, expr: &Expr, function: FunctionId, args: &[Argument<'_>]) -> Vec<Value> {
         let data = &self.cx.c.functions[function];
         let name = data.name.to_string();
         let noreturn = data.noreturn;
+        if data.is_library && self.cx.options.checks(Check::Bounds) && !self.is_open() {
+            self.refuse_buffers(&name, args);
+        }
         let values = self.call_unknown(expr, &name, args);
         if noreturn {
             self.stop();
         }
         values
+    }
+
+    /// A function of the library without a model may access its buffers out of bounds.
+    fn refuse_buffers(&mut self, name: &str, args: &[Argument<'_>]) {
+        for argument in args {
+            let types = &self.cx.c.types;
+            let pointee = types.pointee(argument.expr.ty).map(|pointee| types.get(pointee));
+            let is_buffer = matches!(pointee, Some(Type::Void | Type::Int(_) | Type::Pointer(_)));
+            if is_buffer && !self.is_literal(argument.expr) {
+                let reason = format!("an access of `{name}`, which has no model, to a buffer");
+                return self.unsupported(&reason, argument.expr.span);
+            }
+        }
+    }
+
+    /// Null, or a string literal.
+    fn is_literal(&self, expr: &Expr) -> bool {
+        match &special::strip(expr).kind {
+            ExprKind::Int(_) => true,
+            ExprKind::AddressOf(place) => {
+                let mut place = place;
+                while let PlaceKind::Index { base, .. } = &place.kind {
+                    place = base;
+                }
+                matches!(place.kind, PlaceKind::Global(global) if self.cx.c.globals[global].is_string)
+            }
+            _ => false,
+        }
     }
 
     /// A call of something that nothing is known about.
@@ -39,6 +72,9 @@ impl FunctionLowering<'_, '_> {
                     written.push(self.cx.sources.snippet(argument.expr.span).to_owned());
                 }
             }
+        }
+        if lariat_c_library::effect(name).writes {
+            self.forget_variables(expr.span, name);
         }
         let returns = !matches!(self.cx.c.types.get(expr.ty), Type::Void);
         let effect = match (returns, written.as_slice()) {

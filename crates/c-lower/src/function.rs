@@ -8,7 +8,7 @@ use lariat_c_program::{
 };
 use lariat_c_regions::Variable;
 use lariat_ir::{BlockId, ProcId, StmtId, Terminator};
-use lariat_term::VarId;
+use lariat_term::{TermId, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::builder::Body;
@@ -71,12 +71,21 @@ pub struct FunctionLowering<'l, 'a> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<crate::switch::Cases>,
+    pub scopes: crate::scopes::Scopes,
     /// Where `return` goes: the block that ends the function.
     pub exit: BlockId,
     pub is_entry: bool,
+    /// How many expressions around are evaluated in several orders.
+    pub orders: u32,
     /// A record is being copied: its values are not used.
     pub copying: bool,
-    /// The scene of an open program is being set: what goes where nobody reads is left out.
+    /// The record that is read next is copied to a place right away.
+    pub keeps_flags: bool,
+    /// For each leaf of a record that was read for a copy whether it was written.
+    pub copied: Option<Vec<TermId>>,
+    /// Whether what is stored next was written before, where that is not so anyway.
+    pub store_flag: Option<TermId>,
+    /// The initial state of an open program is being set: writes to regions that are never read are left out.
     pub is_starting: bool,
     /// Arguments that were evaluated before their call.
     pub held: FxHashMap<NodeId, Value>,
@@ -98,9 +107,14 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
+            scopes: crate::scopes::Scopes::default(),
             exit,
             is_entry: false,
+            orders: 0,
             copying: false,
+            keeps_flags: false,
+            copied: None,
+            store_flag: None,
             is_starting: false,
             held: FxHashMap::default(),
             null_tests: Vec::new(),
@@ -112,20 +126,27 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         let entry = self.body.current;
         let data = &self.cx.c.functions[self.function];
         self.make_locals();
+        self.find_scopes();
         self.clear_addresses(data.span);
         self.take_parameters();
         if let Some(reason) = self.refused_interface() {
             self.unsupported(&reason, data.span);
         } else if let Some(body) = &data.body {
+            if is_entry {
+                self.before_entry(data.span);
+            }
             self.stmt(body);
         }
         let end = data.end.unwrap_or(data.span);
         // Falling off the end: the result is indeterminate, but `main` returns 0.
         if &*data.name == "main" && is_entry {
             self.return_zero(end);
+        } else {
+            self.end_without_result(end);
         }
         self.jump(self.exit);
         self.finish_exit(end);
+        self.clear_frame(entry, data.span);
         let tests = std::mem::take(&mut self.null_tests);
         let tests = self.without_asserted_null_tests(tests);
         self.cx.open.null_tests.extend(tests);
@@ -265,11 +286,58 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
         }
     }
 
+    /// What runs before the entry: constructors, in their order.
+    fn before_entry(&mut self, span: Span) {
+        let c = self.cx.c;
+        for (span, reason) in &c.refusals {
+            self.unsupported(&format!("{reason} which is not modelled"), *span);
+        }
+        self.call_all(c.constructors(), span);
+    }
+
+    /// What runs when the program ends by `exit` or by a return from `main`.
+    pub fn run_destructors(&mut self, span: Span) {
+        let destructors = self.cx.c.destructors();
+        self.call_all(destructors, span);
+    }
+
+    /// Calls functions of the program without a call in its text. Their parameters, if any, are anything.
+    fn call_all(&mut self, functions: Vec<FunctionId>, span: Span) {
+        if self.is_open() {
+            return;
+        }
+        for function in functions {
+            let proc = self.cx.called_proc(self.proc, function);
+            let data = &self.cx.c.functions[function];
+            let mut ins = Vec::new();
+            for &param in &data.params {
+                let values = self.any_values(data.locals[param].ty, span);
+                ins.extend(values.into_iter().map(|value| value.term));
+            }
+            let result = self.cx.function_type(function).result;
+            let leaves = self.cx.leaves(result).unwrap_or_default();
+            let outs = leaves
+                .iter()
+                .map(|leaf| self.scalar_temporary(leaf.scalar))
+                .collect();
+            let call = lariat_ir::Call {
+                callee: proc,
+                ins,
+                outs,
+            };
+            self.push(lariat_ir::StmtKind::Call(call), span, lariat_ir::Origin::Source);
+            if data.noreturn {
+                self.stop();
+            }
+        }
+    }
+
     /// What happens between the last statement and the return.
     fn finish_exit(&mut self, span: Span) {
         self.at(self.exit);
         self.end_locals(span);
         if self.is_entry {
+            self.run_destructors(span);
             self.check_leaks(span);
         }
         self.body.blocks[self.body.current].terminator = Terminator::Return;

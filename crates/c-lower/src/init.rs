@@ -2,7 +2,7 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{InitItem, InitStep, InitValue, Initializer, Type, TypeId};
+use lariat_c_program::{Expr, InitItem, InitStep, InitValue, Initializer, Type, TypeId};
 
 use crate::function::FunctionLowering;
 use crate::place::Located;
@@ -13,8 +13,18 @@ impl FunctionLowering<'_, '_> {
         if init.zero {
             self.zero_object(place, span);
         }
+        let exprs: Vec<&Expr> = init.items.iter().filter_map(value_of).collect();
+        let mut values = match self.interfere(&exprs) {
+            true => self.operand_list(&exprs).into_iter().map(Some).collect(),
+            false => vec![None; exprs.len()],
+        }
+        .into_iter();
         for item in &init.items {
-            self.initialize_item(place, item, span);
+            let known = match value_of(item) {
+                Some(_) => values.next().flatten(),
+                None => None,
+            };
+            self.initialize_item(place, item, known, span);
         }
     }
 
@@ -27,13 +37,17 @@ impl FunctionLowering<'_, '_> {
         self.write_leaves(place, &values, span, false);
     }
 
-    fn initialize_item(&mut self, place: &Located, item: &InitItem, span: Span) {
+    /// `known` is the value where it was evaluated before.
+    fn initialize_item(&mut self, place: &Located, item: &InitItem, known: Option<Vec<Value>>, span: Span) {
         let Some(part) = self.follow(place, &item.path) else {
             return self.unsupported("an initialiser of this form", span);
         };
         match &item.value {
             InitValue::Expr(expr) => {
-                let values = self.record(expr);
+                let values = match known {
+                    Some(values) => values,
+                    None => self.copy_record(expr),
+                };
                 let values = self.pin_all(values, expr.span);
                 let span = if item.path.is_empty() { span } else { expr.span };
                 match (values.as_slice(), self.cx.c.types.scalar(part.ty)) {
@@ -90,5 +104,12 @@ impl FunctionLowering<'_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+fn value_of(item: &InitItem) -> Option<&Expr> {
+    match &item.value {
+        InitValue::Expr(expr) => Some(expr),
+        InitValue::String(_) => None,
     }
 }

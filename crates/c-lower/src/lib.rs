@@ -6,8 +6,8 @@
 //! Decisions that hold everywhere in this crate:
 //! - A variable that is *split* (`Regions::is_split`) is one IR variable per scalar leaf; every other object has an
 //!   address, and its bytes are in the maps of its regions.
-//! - Operands are evaluated from left to right. A value that a later operand could change is *pinned*: kept in a
-//!   temporary.
+//! - Operands are evaluated from left to right, and in every order where they interfere (`order`). A value that a later
+//!   operand could change is *pinned*: kept in a temporary.
 //! - Addresses are never used twice: an object that has ended leaves its addresses unused. Hence fresh memory is
 //!   memory that nobody has written, and its content is arbitrary without further ado.
 //! - Records are passed and returned by value, leaf by leaf. A union is a record of bytes.
@@ -20,25 +20,31 @@ mod call;
 mod checks;
 mod choose;
 mod condition;
+mod effects;
+mod environment;
 mod expr;
 mod external;
 mod function;
 mod init;
 mod layout;
 mod lowering;
+mod memory;
 mod monitor;
 mod names;
 mod open;
 mod operators;
 mod options;
+mod order;
 mod place;
 mod purity;
 mod record;
+mod scopes;
 mod special;
 mod start;
 mod stmt;
 mod storage;
 mod switch;
+mod uninit;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};

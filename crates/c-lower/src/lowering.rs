@@ -15,6 +15,7 @@ use lariat_term::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choose::exact_integers;
+use crate::effects::EffectTable;
 use crate::function::{FunctionLowering, Signature};
 use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
@@ -31,9 +32,10 @@ pub struct Lowered {
     pub program: Program,
     pub names: Names,
     pub externals: Vec<ExternalUse>,
-    /// Whether the user's code says what must not happen (error functions, assertions, labels), or checks were asked for
-    /// that need no words in the program. If not, a success would say nothing.
+    /// The program names what must not happen (error functions, assertions, labels), wherever that is.
     pub has_property: bool,
+    /// Entries from which calls lead to something that is checked, even if it can be seen to hold.
+    pub checked_entries: FxHashSet<ProcId>,
     /// Where the environment comes in, if the program was lowered without it.
     pub open: Option<OpenInfo>,
     /// What integers are.
@@ -74,13 +76,15 @@ pub fn lower(
     }
     // Now it is known which globals matter.
     lowering.start_entries();
+    let entries = lowering.entry_procs.iter().map(|&(_, proc)| proc);
+    let checked_entries = entries.filter(|&proc| lowering.reaches_checks(proc)).collect();
     Ok(Lowered {
         open: options.open.is_some().then_some(lowering.open),
         program: lowering.ir,
         names: lowering.names,
-        has_property: mentions_error_function(c, options)
-            || mentions_error_label(c, options)
-            || checks_more(options),
+        has_property: (options.checks(Check::Reach) || options.checks(Check::Assert))
+            && (mentions_error_function(c, options) || mentions_error_label(c, options)),
+        checked_entries,
         externals: lowering.externals,
         integers: lowering.arith.integers,
         starts: lowering.starts,
@@ -141,6 +145,7 @@ pub struct Lowering<'a> {
     pub names: Names,
     pub storage: Storage,
     pub purity: Purity,
+    pub effects: EffectTable,
     pub externals: Vec<ExternalUse>,
     pub starts: FxHashMap<ProcId, usize>,
     /// The label that is an error.
@@ -151,7 +156,7 @@ pub struct Lowering<'a> {
     mentions: FxHashMap<ProcId, Mentions>,
     pub open: OpenInfo,
     pub monitors: Vec<Monitor>,
-    /// Objects that hold what they are initialised with, whoever calls: of open programs only.
+    /// Objects that always hold their initial value; of open programs only.
     pub constants: FxHashSet<GlobalId>,
     entry_procs: Vec<(FunctionId, ProcId)>,
     procs: FxHashMap<FunctionId, ProcId>,
@@ -186,7 +191,8 @@ impl<'a> Lowering<'a> {
             ir,
             names,
             storage,
-            purity: Purity::new(options),
+            purity: Purity::new(c, options),
+            effects: EffectTable::default(),
             externals: Vec::new(),
             starts: FxHashMap::default(),
             error_label: error_label(c, options),
@@ -292,6 +298,25 @@ impl<'a> Lowering<'a> {
         self.mentions.entry(proc).or_default().globals.insert(global);
     }
 
+    /// The procedure checks something.
+    pub fn note_check(&mut self, proc: ProcId) {
+        self.mentions.entry(proc).or_default().checks = true;
+    }
+
+    fn reaches_checks(&self, proc: ProcId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![proc];
+        while let Some(proc) = open.pop() {
+            if let Some(mentions) = self.mentions.get(&proc).filter(|_| seen.insert(proc)) {
+                if mentions.checks {
+                    return true;
+                }
+                open.extend(&mentions.callees);
+            }
+        }
+        false
+    }
+
     /// Objects that a procedure accesses, or one that it calls.
     pub fn mentioned_from(&self, proc: ProcId) -> BTreeSet<GlobalId> {
         let mut globals = BTreeSet::new();
@@ -362,6 +387,7 @@ impl<'a> Lowering<'a> {
 struct Mentions {
     globals: BTreeSet<GlobalId>,
     callees: BTreeSet<ProcId>,
+    checks: bool,
 }
 
 /// Functions always have function types; anything else would be a bug of the reader.
@@ -371,14 +397,6 @@ pub fn function_type(c: &CProgram, ty: TypeId) -> &lariat_c_program::FunctionTyp
         Type::Pointer(target) => function_type(c, *target),
         other => panic!("a function has the type {other:?}"),
     }
-}
-
-/// Whether something is checked of every program.
-fn checks_more(options: &LowerOptions) -> bool {
-    options
-        .checks
-        .iter()
-        .any(|check| !matches!(check, Check::Reach | Check::Assert | Check::Abort))
 }
 
 fn mentions_error_label(c: &CProgram, options: &LowerOptions) -> bool {

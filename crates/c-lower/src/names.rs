@@ -19,7 +19,7 @@ pub struct Names {
     pub stores: FxHashMap<StmtId, Shown>,
     /// Havocs that are inputs: which function gave the value.
     pub inputs: FxHashMap<StmtId, InputSource>,
-    /// Assignments of the address of a fresh object whose content is as it was: the variable, or `None` for what `malloc` made.
+    /// Assignments of the address of a fresh object whose content is not set: the variable, or `None` for what `malloc` made.
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.
     pub memory: FxHashMap<VarId, Scalar>,

@@ -2,7 +2,9 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{AssignOp, BinaryOp, Expr, ExprKind, Place, Scalar, TypeId, UnaryOp};
+use lariat_c_program::{
+    AssignOp, BinaryOp, CompareOp, Expr, ExprKind, FloatKind, Place, Scalar, TypeId, UnaryOp,
+};
 use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
@@ -11,12 +13,12 @@ use crate::options::Check;
 impl FunctionLowering<'_, '_> {
     /// Both operands, the left one pinned if evaluating the right one may change it.
     pub fn operands(&mut self, left: &Expr, right: &Expr) -> (Value, Value) {
-        let mut first = self.expr(left);
-        if self.cx.purity.has_effect(right) {
-            first = self.pin(first, left.span);
+        let mut values = self.operand_list(&[left, right]).into_iter().flatten();
+        match (values.next(), values.next()) {
+            (Some(first), Some(second)) => (first, second),
+            // Operands of arithmetic are scalars.
+            _ => (self.zero(Scalar::Pointer), self.zero(Scalar::Pointer)),
         }
-        let second = self.expr(right);
-        (first, second)
     }
 
     pub fn unary(&mut self, op: UnaryOp, ty: TypeId, value: &Value, span: Span) -> Value {
@@ -76,6 +78,35 @@ impl FunctionLowering<'_, '_> {
             .binary(&mut self.cx.ir.pool, op, scalar, left, right, right_scalar)
     }
 
+    /// A conversion; of a floating-point number to an integer it is checked that the integral part fits.
+    pub fn convert_number(&mut self, from: Scalar, to: Scalar, value: &Value, span: Span) -> Value {
+        if let (Scalar::Float(kind), Scalar::Int { bits, signed }) = (from, to)
+            && self.cx.options.checks(Check::Overflow)
+        {
+            let precision = match kind {
+                FloatKind::Float => 24,
+                FloatKind::Double | FloatKind::LongDouble => 53,
+            };
+            let magnitude = if signed { bits - 1 } else { bits };
+            let end = 2f64.powi(magnitude as i32);
+            // Where the number below the smallest one is not a floating-point number, the smallest one is the limit.
+            let (op, start) = match signed {
+                false => (CompareOp::Gt, -1.0),
+                true if magnitude < precision => (CompareOp::Gt, -end - 1.0),
+                true => (CompareOp::Ge, -end),
+            };
+            let pool = &mut self.cx.ir.pool;
+            let start = self.cx.arith.float(pool, kind, start);
+            let end = self.cx.arith.float(pool, kind, end);
+            let above = self.cx.arith.compare(pool, op, from, value, &start);
+            let below = self.cx.arith.compare(pool, CompareOp::Lt, from, value, &end);
+            let fits = pool.and(&[above, below]);
+            let message = "a floating-point number can be out of the integer's range".to_owned();
+            self.check(Check::Overflow, fits, span, Some(message));
+        }
+        self.cx.arith.convert(&mut self.cx.ir.pool, from, to, value)
+    }
+
     /// `place op= operand`; the value is the place's new one.
     pub fn compound_assign(
         &mut self,
@@ -85,14 +116,11 @@ impl FunctionLowering<'_, '_> {
         computation: TypeId,
         span: Span,
     ) -> Value {
-        let mut located = self.place(place);
-        if self.cx.purity.has_effect(operand) {
-            located = self.pin_place(located, span);
-        }
         let operand_scalar = self.scalar(operand.ty);
-        let right = self.expr(operand);
-        let old = self.read(&located, span);
         let place_scalar = self.scalar(place.ty);
+        let (located, old, values) = self.place_and_value(place, operand, true, span);
+        let old = old.unwrap_or_else(|| self.zero(place_scalar));
+        let right = self.only(values, operand);
         let value = match op {
             AssignOp::Pointer { subtract, element } => {
                 self.move_pointer(&old, &right, operand_scalar, element, *subtract)
@@ -110,9 +138,7 @@ impl FunctionLowering<'_, '_> {
                     }
                 };
                 let result = self.binary(*op, scalar, &left, &right, right_scalar, span);
-                self.cx
-                    .arith
-                    .convert(&mut self.cx.ir.pool, scalar, place_scalar, &result)
+                self.convert_number(scalar, place_scalar, &result, span)
             }
         };
         self.assign(&located, value, span)
@@ -122,7 +148,7 @@ impl FunctionLowering<'_, '_> {
     pub fn step(&mut self, place: &Place, increment: bool, prefix: bool, span: Span) -> Value {
         let located = self.place(place);
         let scalar = self.scalar(place.ty);
-        let mut old = self.read(&located, span);
+        let mut old = self.read_place(place, &located, span);
         if !prefix {
             old = self.pin(old, span);
         }

@@ -1,4 +1,4 @@
-//! What is asked of the lowering.
+//! Options of the lowering.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ pub use lariat_options::Check;
 use lariat_options::Integers;
 use lariat_specs::rules::Rule;
 
-/// What is asked of a program that is lowered without its environment.
+/// Options for a program that is lowered without its environment.
 #[derive(Clone, Debug, Default)]
 pub struct OpenOptions {
     /// Names of globals that are monitors.
@@ -31,6 +31,8 @@ pub struct LowerOptions {
     pub checks: BTreeSet<Check>,
     /// `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
+    /// Functions without body may change variables of the program that other files can see.
+    pub externals_write_globals: bool,
     /// Functions to start from.
     pub entries: Vec<String>,
     /// Functions whose call is an error.
@@ -38,7 +40,7 @@ pub struct LowerOptions {
     pub error_labels: ErrorLabels,
     /// Every function may be called by unknown code, in any state of memory.
     pub open: Option<OpenOptions>,
-    /// Functions whose calls stay calls, of procedures with an empty body: whoever asked for them knows what they do. Their
+    /// Functions whose calls stay calls, of procedures with an empty body: the caller of the lowering knows what they do. Their
     /// bodies, if they have any, are left out, and so are their effects on memory.
     pub stubs: Vec<String>,
 }
@@ -52,7 +54,7 @@ impl LowerOptions {
         self.stubs.iter().any(|stub| stub == function)
     }
 
-    /// Whether objects are told apart by their addresses, with size and state of each. Of memory that unknown code has made
+    /// Whether objects are identified by their addresses, with size and state of each. Of memory that unknown code has made
     /// neither is known.
     pub fn tracks_objects(&self) -> bool {
         if self.open.is_some() {

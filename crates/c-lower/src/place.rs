@@ -5,15 +5,12 @@ use std::rc::Rc;
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{BitField, LocalId, Place, PlaceKind, Scalar, Type, TypeId};
-use lariat_c_regions::{Access, Cell, RegionId, Variable};
-use lariat_ir::{Origin, StmtKind};
-use lariat_term::{TermId, VarId};
+use lariat_c_regions::{Cell, Variable};
+use lariat_term::TermId;
 use num_bigint::BigInt;
-use smallvec::smallvec;
 
 use crate::function::{FunctionLowering, LocalStorage};
 use crate::layout::{Leaf, scalar_bytes, scalar_of};
-use crate::names::Shown;
 use crate::options::Check;
 use crate::storage::Split;
 
@@ -151,12 +148,9 @@ impl FunctionLowering<'_, '_> {
         index: &lariat_c_program::Expr,
         may_be_end: bool,
     ) -> Located {
-        let mut located = self.place(base);
-        if self.cx.purity.has_effect(index) {
-            located = self.pin_place(located, place.span);
-        }
         let index_scalar = self.scalar(index.ty);
-        let value = self.expr(index);
+        let (located, _, values) = self.place_and_value(base, index, false, place.span);
+        let value = self.only(values, index);
         let size = self.cx.c.types.size(place.ty).unwrap_or(1);
         let mut is_safe = false;
         if let Type::Array {
@@ -192,7 +186,7 @@ impl FunctionLowering<'_, '_> {
                     base: followed,
                 }
             }
-            // An array inside a record value: only constant indices can be told apart.
+            // An array inside a record value: only constant indices are supported.
             at => match self.constant_index(&value, base.ty) {
                 Some(index) => {
                     let offset = index * size;
@@ -351,7 +345,7 @@ impl FunctionLowering<'_, '_> {
             },
             Where::Memory { address, cell } => {
                 let (address, cell) = (address.clone(), *cell);
-                self.check_access(located, &address, bytes, span);
+                self.check_access(located, &address, bytes, false, span);
                 self.load(&address, cell, scalar, bytes, located.bits, span)
             }
         }
@@ -386,7 +380,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// What a bit-field of this width can hold is less than its type.
-    fn narrow(&mut self, value: Value, bits: Option<BitField>, scalar: Scalar) -> Value {
+    pub fn narrow(&mut self, value: Value, bits: Option<BitField>, scalar: Scalar) -> Value {
         match bits {
             Some(bits) => self
                 .cx
@@ -394,96 +388,6 @@ impl FunctionLowering<'_, '_> {
                 .truncate_to_bits(&mut self.cx.ir.pool, scalar, &value, bits.width),
             None => value,
         }
-    }
-
-    /// The scalar at an address. Every element of a region is a valid value of the region's type: what was stored is, and of
-    /// what was never stored it is assumed here.
-    pub fn load(
-        &mut self,
-        address: &Value,
-        cell: Cell,
-        scalar: Scalar,
-        bytes: u64,
-        bits: Option<BitField>,
-        span: Span,
-    ) -> Value {
-        match self.cx.regions.access(cell, scalar, bytes, bits) {
-            Access::Word(region) => {
-                let element = self.cx.regions.regions()[region].element;
-                let value = self.load_element(region, address, element, span);
-                if let Some(bits) = bits {
-                    let narrow = self.narrow(value.clone(), Some(bits), scalar);
-                    let pool = &mut self.cx.ir.pool;
-                    let valid = pool.eq(narrow.term, value.term);
-                    self.assume(valid, span);
-                    return Value {
-                        term: value.term,
-                        range: narrow.range,
-                    };
-                }
-                self.cx
-                    .arith
-                    .convert(&mut self.cx.ir.pool, element, scalar, &value)
-            }
-            Access::Bytes(region) => {
-                let byte = Scalar::Int {
-                    bits: 8,
-                    signed: false,
-                };
-                let count = container_bytes(bits, bytes);
-                let mut parts = Vec::new();
-                for offset in 0..count {
-                    let at = self.add_bytes(address, offset);
-                    parts.push(self.load_element(region, &at, byte, span));
-                }
-                let pool = &mut self.cx.ir.pool;
-                match bits {
-                    None => self.cx.arith.from_bytes(pool, scalar, &parts),
-                    Some(bits) => {
-                        let width = count as u32 * 8;
-                        let container = Scalar::Int {
-                            bits: width,
-                            signed: false,
-                        };
-                        let whole = self.cx.arith.from_bytes(pool, container, &parts);
-                        self.cx
-                            .arith
-                            .extract_bits(pool, scalar, &whole, width, bits.shift, bits.width)
-                    }
-                }
-            }
-        }
-    }
-
-    fn load_element(&mut self, region: RegionId, address: &Value, element: Scalar, span: Span) -> Value {
-        let memory = self.memory(region);
-        let copying = self.copying;
-        if let Some(written) = self.cx.storage.maps.written[region].filter(|_| !copying) {
-            self.check_written(region, written, address, span);
-        }
-        self.assume_initial_pointer(region, address, span);
-        let pool = &mut self.cx.ir.pool;
-        let memory = pool.var(memory);
-        let term = pool.select(memory, &[address.term]);
-        let data = &self.cx.regions.regions()[region];
-        if (data.has_other_objects || data.external || self.cx.memory_is_havocked)
-            && let Some(valid) = self.cx.arith.in_type(pool, element, term)
-        {
-            self.assume(valid, span);
-        }
-        self.cx.arith.value(term, element)
-    }
-
-    pub fn memory(&mut self, region: RegionId) -> VarId {
-        let cx = &mut *self.cx;
-        cx.storage.maps.memory(
-            region,
-            cx.regions,
-            cx.options,
-            &cx.arith,
-            &mut cx.ir,
-            &mut cx.names,
-        )
     }
 
     /// Writes a scalar of the place's type.
@@ -500,7 +404,7 @@ impl FunctionLowering<'_, '_> {
                     self.set(split.vars[index], value.term, span);
                     if let Some(&written) = split.written.get(index) {
                         let yes = self.cx.ir.pool.bool(true);
-                        self.set_silently(written, yes, span);
+                        self.set_silently(written, self.store_flag.unwrap_or(yes), span);
                     }
                 }
                 None => {
@@ -510,135 +414,10 @@ impl FunctionLowering<'_, '_> {
             Where::Value { .. } => self.unsupported("an assignment to a value that is no object", span),
             Where::Memory { address, cell } => {
                 let (address, cell) = (address.clone(), *cell);
-                self.check_access(located, &address, bytes, span);
+                self.check_access(located, &address, bytes, true, span);
                 let shown = located.span.map(|place| (place, located.ty));
                 self.store(&address, cell, scalar, bytes, located.bits, value, span, shown);
             }
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "a store is all of this")]
-    pub fn store(
-        &mut self,
-        address: &Value,
-        cell: Cell,
-        scalar: Scalar,
-        bytes: u64,
-        bits: Option<BitField>,
-        value: &Value,
-        span: Span,
-        shown: Option<(Span, TypeId)>,
-    ) {
-        let access = match self.cx.regions.find_access(cell, scalar, bytes, bits) {
-            Some(access) => access,
-            // Nobody reads it.
-            None if shown.is_none() => return,
-            None => self.cx.regions.access(cell, scalar, bytes, bits),
-        };
-        match access {
-            Access::Word(region) if self.is_starting && !self.cx.storage.maps.is_used(region) => {}
-            Access::Word(region) => {
-                let element = self.cx.regions.regions()[region].element;
-                let value = self.narrow(value.clone(), bits, scalar);
-                let pool = &mut self.cx.ir.pool;
-                let value = match bits {
-                    Some(_) => value,
-                    None => self.cx.arith.convert(pool, scalar, element, &value),
-                };
-                self.store_elements(region, &[(address.clone(), value)], span, shown);
-            }
-            Access::Bytes(region) => {
-                let count = container_bytes(bits, bytes);
-                let parts = match bits {
-                    None => self.cx.arith.to_bytes(&mut self.cx.ir.pool, scalar, value),
-                    Some(field) => {
-                        let width = count as u32 * 8;
-                        let container = Scalar::Int {
-                            bits: width,
-                            signed: false,
-                        };
-                        let old = self.load_container(region, address, count, container, span);
-                        let pool = &mut self.cx.ir.pool;
-                        let whole = self.cx.arith.insert_bits(
-                            pool,
-                            &old,
-                            width,
-                            field.shift,
-                            field.width,
-                            scalar,
-                            value,
-                        );
-                        self.cx.arith.to_bytes(pool, container, &whole)
-                    }
-                };
-                let parts: Vec<(Value, Value)> = parts
-                    .into_iter()
-                    .zip(0..)
-                    .map(|(part, offset)| (self.add_bytes(address, offset), part))
-                    .collect();
-                self.store_elements(region, &parts, span, shown);
-            }
-        }
-    }
-
-    /// The bytes that a bit-field lies in, without asking whether they were written.
-    fn load_container(
-        &mut self,
-        region: RegionId,
-        address: &Value,
-        count: u64,
-        container: Scalar,
-        span: Span,
-    ) -> Value {
-        let byte = Scalar::Int {
-            bits: 8,
-            signed: false,
-        };
-        let memory = self.memory(region);
-        let mut parts = Vec::new();
-        for offset in 0..count {
-            let at = self.add_bytes(address, offset);
-            let pool = &mut self.cx.ir.pool;
-            let memory = pool.var(memory);
-            let term = pool.select(memory, &[at.term]);
-            if let Some(valid) = self.cx.arith.in_type(pool, byte, term) {
-                self.assume(valid, span);
-            }
-            parts.push(self.cx.arith.value(term, byte));
-        }
-        self.cx.arith.from_bytes(&mut self.cx.ir.pool, container, &parts)
-    }
-
-    fn store_elements(
-        &mut self,
-        region: RegionId,
-        elements: &[(Value, Value)],
-        span: Span,
-        shown: Option<(Span, TypeId)>,
-    ) {
-        let memory = self.memory(region);
-        let pool = &mut self.cx.ir.pool;
-        let mut map = pool.var(memory);
-        for (address, value) in elements {
-            map = pool.store(map, &[address.term], value.term);
-        }
-        let origin = match shown {
-            Some(_) => Origin::Source,
-            None => Origin::Internal,
-        };
-        let stmt = self.push(StmtKind::Assign(smallvec![(memory, map)]), span, origin);
-        if let Some((place, ty)) = shown {
-            let text = self.cx.sources.snippet(place).to_owned();
-            self.cx.names.stores.insert(stmt, Shown { text, ty });
-        }
-        if let Some(written) = self.cx.storage.maps.written[region] {
-            let pool = &mut self.cx.ir.pool;
-            let mut map = pool.var(written);
-            let yes = pool.bool(true);
-            for (address, _) in elements {
-                map = pool.store(map, &[address.term], yes);
-            }
-            self.set_silently(written, map, span);
         }
     }
 
@@ -655,7 +434,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub fn scalar(&mut self, ty: TypeId) -> Scalar {
-        // Of another type there is no value; whoever makes one has said so.
+        // Other types have no value; the error was reported where the value was made.
         scalar_of(&self.cx.c.types, ty).unwrap_or(Scalar::Pointer)
     }
 
@@ -683,7 +462,7 @@ fn located_of(ty: TypeId) -> Located {
 }
 
 /// How many bytes an access to a bit-field or to a whole scalar touches.
-fn container_bytes(bits: Option<BitField>, bytes: u64) -> u64 {
+pub fn container_bytes(bits: Option<BitField>, bytes: u64) -> u64 {
     bits.map_or(bytes, |bits| u64::from((bits.shift + bits.width).div_ceil(8)))
 }
 

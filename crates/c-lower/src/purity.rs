@@ -2,8 +2,10 @@
 //!
 //! The answer for a node is computed once.
 
-use lariat_c_program::{BinaryOp, Expr, ExprKind, Node, NodeId, PlaceKind, visit_expr};
-use rustc_hash::FxHashMap;
+use lariat_c_program::{
+    BinaryOp, CProgram, Expr, ExprKind, Node, NodeId, PlaceKind, Scalar, TypeId, visit_expr,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::{Check, LowerOptions};
 
@@ -25,10 +27,14 @@ pub struct Purity {
     shift: bool,
     access: bool,
     uninit: bool,
+    /// Floating-point types, whose values may be too large for an integer.
+    floats: FxHashSet<TypeId>,
 }
 
 impl Purity {
-    pub fn new(options: &LowerOptions) -> Self {
+    pub fn new(c: &CProgram, options: &LowerOptions) -> Self {
+        let types = &c.types;
+        let is_float = |&ty: &TypeId| matches!(types.scalar(ty), Some(Scalar::Float(_)));
         Purity {
             known: FxHashMap::default(),
             overflow: options.checks(Check::Overflow),
@@ -36,6 +42,7 @@ impl Purity {
             shift: options.checks(Check::Shift),
             access: options.tracks_objects() || options.checks(Check::Null),
             uninit: options.checks(Check::Uninit),
+            floats: types.ids().filter(is_float).collect(),
         }
     }
 
@@ -76,6 +83,9 @@ impl Purity {
                 | ExprKind::VaArg(_)
                 | ExprKind::Unsupported(_) => Level::Effect,
                 ExprKind::Load(_) if self.uninit => Level::MayFail,
+                ExprKind::Convert(operand) if self.overflow && self.floats.contains(&operand.ty) => {
+                    Level::MayFail
+                }
                 ExprKind::Unary { .. } if self.overflow => Level::MayFail,
                 ExprKind::Binary { op, .. } => {
                     let can_fail = match op {

@@ -23,20 +23,26 @@ impl FunctionLowering<'_, '_> {
         }
         match &expr.kind {
             ExprKind::Load(place) => {
+                let keeps_flags = std::mem::take(&mut self.keeps_flags);
                 let located = self.place(place);
-                self.read_leaves(&located, expr.span)
+                let values = self.read_leaves(&located, expr.span);
+                self.note_record(&located, keeps_flags, expr.span);
+                match self.is_environment(place, &located) {
+                    true => self.any_values(expr.ty, expr.span),
+                    false => values,
+                }
             }
             ExprKind::Assign { place, value } => {
-                let mut located = self.place(place);
-                if self.cx.purity.has_effect(value) {
-                    located = self.pin_place(located, expr.span);
-                }
-                let values = self.record(value);
+                let (located, _, values) = self.place_and_value(place, value, false, expr.span);
                 let values = self.pin_all(values, expr.span);
                 self.write_leaves(&located, &values, expr.span, true);
                 values
             }
-            ExprKind::Call { callee, args } => self.call(expr, callee, args),
+            ExprKind::Call { callee, args } => {
+                let values = self.call(expr, callee, args);
+                self.check_result(expr.span);
+                values
+            }
             ExprKind::Comma(left, right) => {
                 self.discard(left);
                 self.record(right)
@@ -139,7 +145,7 @@ impl FunctionLowering<'_, '_> {
         match &part.at {
             Where::Memory { address, cell } => {
                 let (address, cell) = (address.clone(), *cell);
-                self.check_access(part, &address, leaf.bytes, span);
+                self.check_access(part, &address, leaf.bytes, false, span);
                 self.copying = true;
                 let value = self.load(&address, cell, leaf.scalar, leaf.bytes, leaf.bits, span);
                 self.copying = false;
@@ -169,6 +175,7 @@ impl FunctionLowering<'_, '_> {
     /// Writes all leaves of an object. The values must be pinned if the object is in memory.
     pub fn write_leaves(&mut self, located: &Located, values: &[Value], span: Span, shown: bool) {
         let leaves = self.known_leaves(located.ty, span);
+        let flags = self.copied.take().filter(|flags| flags.len() == leaves.len());
         if let Where::Split { split, offset } = &located.at {
             let assignments = leaves
                 .iter()
@@ -180,23 +187,25 @@ impl FunctionLowering<'_, '_> {
                 .collect();
             let origin = if shown { Origin::Source } else { Origin::Internal };
             self.push(StmtKind::Assign(assignments), span, origin);
-            for leaf in leaves.iter() {
+            for (at, leaf) in leaves.iter().enumerate() {
                 if let Some(index) = leaf_index(&split.leaves, offset + leaf.offset, leaf.bits)
                     && let Some(&written) = split.written.get(index)
                 {
                     let yes = self.cx.ir.pool.bool(true);
-                    self.set_silently(written, yes, span);
+                    let flag = flags.as_ref().map_or(yes, |flags| flags[at]);
+                    self.set_silently(written, flag, span);
                 }
             }
             return;
         }
         let located = &self.check_once(located, span);
-        for (leaf, value) in leaves.iter().zip(values) {
+        for (at, (leaf, value)) in leaves.iter().zip(values).enumerate() {
+            self.store_flag = flags.as_ref().map(|flags| flags[at]);
             let part = self.leaf_place(located, leaf);
             match &part.at {
                 Where::Memory { address, cell } => {
                     let (address, cell) = (address.clone(), *cell);
-                    self.check_access(&part, &address, leaf.bytes, span);
+                    self.check_access(&part, &address, leaf.bytes, true, span);
                     let shown = located.span.filter(|_| shown).map(|place| (place, leaf.ty));
                     self.store(
                         &address,
@@ -212,5 +221,6 @@ impl FunctionLowering<'_, '_> {
                 _ => self.unsupported("an assignment to a value that is no object", span),
             }
         }
+        self.store_flag = None;
     }
 }

@@ -101,6 +101,10 @@ impl FunctionLowering<'_, '_> {
             }
             ("exit" | "_exit" | "_Exit" | "__lariat_stop", _) => {
                 args.iter().for_each(|arg| self.discard(arg));
+                let is_exit = |name: &str| name == "exit";
+                if is_exit(&name) || (self.is_model() && is_exit(&self.cx.c.functions[self.function].name)) {
+                    self.run_destructors(span);
+                }
                 self.check_leaks(span);
                 self.stop();
             }
@@ -108,7 +112,7 @@ impl FunctionLowering<'_, '_> {
             ("malloc", [size]) => return Some(vec![self.malloc(size, span)]),
             ("alloca" | "__builtin_alloca", [size]) => {
                 let size = self.size_value(size);
-                return Some(vec![self.allocate(&size, VARIABLE, span)]);
+                return Some(vec![self.allocate_in_frame(&size, span)]);
             }
             ("__lariat_allocate", [size, kind]) => {
                 let is_stack = matches!(&strip(kind).kind, ExprKind::Int(kind) if *kind == BigInt::from(1));
@@ -176,7 +180,7 @@ impl FunctionLowering<'_, '_> {
         let name = self.string_of(check);
         let message = self.string_of(message);
         match name.as_deref().and_then(|name| name.parse().ok()) {
-            Some(check) => self.check(check, condition, span, message),
+            Some(check) => self.check_everywhere(check, condition, span, message),
             None => self.unsupported("a check without a known name in a model", span),
         }
     }

@@ -10,7 +10,7 @@ use lariat_term::TermId;
 use crate::function::FunctionLowering;
 use crate::options::Check;
 use crate::place::{Located, Where};
-use crate::storage::VARIABLE;
+use crate::storage::{READ_ONLY, VARIABLE};
 
 /// Of larger objects not every zero is stored.
 const MOST_ZEROS: u64 = 1024;
@@ -117,7 +117,8 @@ impl FunctionLowering<'_, '_> {
             let pool = &mut self.cx.ir.pool;
             let slot = pool.int(slot);
             let size = pool.int(self.cx.c.types.size(global.ty).unwrap_or(0));
-            let state = pool.int(VARIABLE);
+            let is_fixed = global.is_string || global.is_const;
+            let state = pool.int(if is_fixed { READ_ONLY } else { VARIABLE });
             size_map = pool.store(size_map, &[slot], size);
             state_map = pool.store(state_map, &[slot], state);
         }

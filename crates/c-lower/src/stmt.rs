@@ -53,8 +53,11 @@ impl FunctionLowering<'_, '_> {
                     let place = self.local_place(*local, ty);
                     self.initialize(&place, init, span);
                 }
+                self.protect(*local, span);
             }
-            StmtKind::Block(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+            StmtKind::Block(stmts) => {
+                self.in_scope(stmt, |this| stmts.iter().for_each(|stmt| this.stmt(stmt)));
+            }
             StmtKind::If {
                 condition,
                 then,
@@ -87,28 +90,31 @@ impl FunctionLowering<'_, '_> {
                 condition,
                 step,
                 body,
-            } => {
-                init.iter().for_each(|init| self.stmt(init));
-                self.repeat(Loop {
+            } => self.in_scope(stmt, |this| {
+                init.iter().for_each(|init| this.stmt(init));
+                this.repeat(Loop {
                     condition: condition.as_ref(),
                     step: step.as_ref(),
                     body,
                     body_first: false,
                 });
-            }
+            }),
             StmtKind::Switch { value, body } => self.switch(value, body, span),
             StmtKind::Case { low, high, body } => {
                 self.case(*low, *high);
+                self.revive_in_switch(span);
                 self.stmt(body);
             }
             StmtKind::Default(body) => {
                 self.default_case();
+                self.revive_in_switch(span);
                 self.stmt(body);
             }
             StmtKind::Label { label, body } => {
                 let block = self.label_block(*label);
                 self.jump(block);
                 self.at(block);
+                self.revive_locals(0, span);
                 let name = self.cx.c.functions[self.function].labels[*label].clone();
                 if self.cx.error_label.as_deref() == Some(&*name) {
                     let never = self.cx.ir.pool.bool(false);
@@ -118,17 +124,20 @@ impl FunctionLowering<'_, '_> {
                 self.stmt(body);
             }
             StmtKind::Goto(label) => {
+                self.leave_for_label(*label, span);
                 let block = self.label_block(*label);
                 self.jump(block);
             }
             StmtKind::GotoComputed(target) => self.computed_goto(target),
             StmtKind::Break => {
                 if let Some(&target) = self.breaks.last() {
+                    self.leave_scopes(self.scopes.breaks.last().copied().unwrap_or(0), span);
                     self.jump(target);
                 }
             }
             StmtKind::Continue => {
                 if let Some(&target) = self.continues.last() {
+                    self.leave_scopes(self.scopes.continues.last().copied().unwrap_or(0), span);
                     self.jump(target);
                 }
             }
@@ -143,8 +152,16 @@ impl FunctionLowering<'_, '_> {
         let Some((last, first)) = stmts.split_last() else {
             return Vec::new();
         };
+        self.open_scope(std::ptr::from_ref(last) as usize);
         first.iter().for_each(|stmt| self.stmt(stmt));
-        self.last_value(last, span)
+        let values = self.last_value(last, span);
+        self.close_scope(span);
+        values
+    }
+
+    fn revive_in_switch(&mut self, span: Span) {
+        let depth = self.scopes.switches.last().copied().unwrap_or(0);
+        self.revive_locals(depth, span);
     }
 
     fn last_value(&mut self, stmt: &Stmt, span: Span) -> Vec<Value> {
@@ -203,7 +220,12 @@ impl FunctionLowering<'_, '_> {
     fn round(&mut self, body: &Stmt, after: BlockId, next: BlockId) {
         self.breaks.push(after);
         self.continues.push(next);
+        let depth = self.scopes.depth();
+        self.scopes.breaks.push(depth);
+        self.scopes.continues.push(depth);
         self.stmt(body);
+        self.scopes.breaks.pop();
+        self.scopes.continues.pop();
         self.breaks.pop();
         self.continues.pop();
         self.jump(next);
@@ -294,6 +316,7 @@ impl FunctionLowering<'_, '_> {
                     .map(|(out, value)| (out, value.term))
                     .collect();
                 self.push(lariat_ir::StmtKind::Assign(assignments), span, Origin::Source);
+                self.expect_result(span);
             }
         }
         self.terminate(Terminator::goto(self.exit), Some(span));

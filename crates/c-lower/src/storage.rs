@@ -2,7 +2,7 @@
 //!
 //! Address space: functions from [`FUNCTIONS`], one every 16 bytes; objects with static storage from [`STATICS`]; what is
 //! allocated while the program runs from the end of those on. Where objects are tracked (`LowerOptions::tracks_objects`),
-//! every object starts at a multiple of 2^[`SLOT_BITS`] of its own, so that an address tells its object.
+//! every object starts at a multiple of 2^[`SLOT_BITS`] of its own, so that an address determines its object.
 
 use cranelift_entity::SecondaryMap;
 use lariat_c_arith::Arith;
@@ -29,8 +29,10 @@ pub const HEAP: u32 = 1;
 pub const FREED: u32 = 2;
 /// Static or automatic storage: accessible, not to be freed.
 pub const VARIABLE: u32 = 3;
-/// Automatic storage of a function that has returned.
+/// Automatic storage whose block or function has ended.
 pub const ENDED: u32 = 4;
+/// A string literal or a `const` object: to be read only.
+pub const READ_ONLY: u32 = 5;
 
 /// The IR variables of a split variable, in the order of its leaves.
 #[derive(Clone, Debug)]
@@ -65,6 +67,8 @@ pub struct Storage {
     pub state: VarId,
     /// How many heap objects are allocated.
     pub live: VarId,
+    /// Whether the last function has returned a value, where that is checked.
+    pub returned: Option<VarId>,
 }
 
 impl Maps {
@@ -157,6 +161,10 @@ impl Storage {
             size: global(ir, "$size", map),
             state: global(ir, "$state", map),
             live: global(ir, "$live", int),
+            returned: options.checks(Check::Uninit).then(|| {
+                let bool = ir.pool.bool_sort();
+                global(ir, "$returned", bool)
+            }),
         };
         storage.place_globals(c, regions, options, arith, ir, names);
         for (&global, address) in &storage.addresses {

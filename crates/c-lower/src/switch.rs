@@ -29,7 +29,12 @@ impl FunctionLowering<'_, '_> {
         self.at(unreachable);
         self.switches.push(Cases::default());
         self.breaks.push(after);
+        let depth = self.scopes.depth();
+        self.scopes.breaks.push(depth);
+        self.scopes.switches.push(depth);
         self.stmt(body);
+        self.scopes.switches.pop();
+        self.scopes.breaks.pop();
         self.breaks.pop();
         self.jump(after);
         let cases = self.switches.pop().unwrap_or_default();

@@ -89,6 +89,7 @@ fn lowered(text: &str, integers: Integers, checks: &[Check]) -> Lowered {
         integers,
         checks: checks.iter().copied().collect::<BTreeSet<Check>>(),
         malloc_may_fail: false,
+        externals_write_globals: false,
         entries: vec!["check".to_owned()],
         error_functions: vec!["__VERIFIER_error".to_owned()],
         error_labels: ErrorLabels::None,

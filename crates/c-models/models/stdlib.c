@@ -109,19 +109,28 @@ int posix_memalign(void **pointer, size_t alignment, size_t size)
 /* |x|; overflows for the smallest number. */
 int abs(int x)
 {
+    __lariat_check(x != INT_MIN, "overflow", "the absolute value can overflow");
     return x < 0 ? -x : x;
 }
 
 /* |x|; overflows for the smallest number. */
 long labs(long x)
 {
+    __lariat_check(x != LONG_MIN, "overflow", "the absolute value can overflow");
     return x < 0 ? -x : x;
 }
 
 /* |x|; overflows for the smallest number. */
 long long llabs(long long x)
 {
+    __lariat_check(x != LLONG_MIN, "overflow", "the absolute value can overflow");
     return x < 0 ? -x : x;
+}
+
+/* |x|; overflows for the smallest number. */
+long long imaxabs(long long x)
+{
+    return llabs(x);
 }
 
 typedef struct {
@@ -140,6 +149,8 @@ typedef struct {
 /* Quotient and remainder. */
 div_t div(int numerator, int denominator)
 {
+    __lariat_check(denominator != 0, "div-by-zero", "division by zero is possible");
+    __lariat_check(numerator != INT_MIN || denominator != -1, "overflow", "the quotient can overflow");
     div_t result;
     result.quot = numerator / denominator;
     result.rem = numerator % denominator;
@@ -149,6 +160,8 @@ div_t div(int numerator, int denominator)
 /* Quotient and remainder. */
 ldiv_t ldiv(long numerator, long denominator)
 {
+    __lariat_check(denominator != 0, "div-by-zero", "division by zero is possible");
+    __lariat_check(numerator != LONG_MIN || denominator != -1, "overflow", "the quotient can overflow");
     ldiv_t result;
     result.quot = numerator / denominator;
     result.rem = numerator % denominator;
@@ -158,6 +171,8 @@ ldiv_t ldiv(long numerator, long denominator)
 /* Quotient and remainder. */
 lldiv_t lldiv(long long numerator, long long denominator)
 {
+    __lariat_check(denominator != 0, "div-by-zero", "division by zero is possible");
+    __lariat_check(numerator != LLONG_MIN || denominator != -1, "overflow", "the quotient can overflow");
     lldiv_t result;
     result.quot = numerator / denominator;
     result.rem = numerator % denominator;

@@ -31,6 +31,8 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
     unsigned char *d = to;
     const unsigned char *s = from;
+    __lariat_check(!LARIAT_CHECKS_MEMORY || n == 0 || d + n <= s || s + n <= d, "bounds",
+                   "memory that is copied can overlap with where it is copied to");
     for (size_t i = 0; i < n; i++)
         d[i] = s[i];
     return to;
@@ -41,6 +43,8 @@ void *mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
     unsigned char *d = to;
     const unsigned char *s = from;
+    __lariat_check(!LARIAT_CHECKS_MEMORY || n == 0 || d + n <= s || s + n <= d, "bounds",
+                   "memory that is copied can overlap with where it is copied to");
     for (size_t i = 0; i < n; i++)
         d[i] = s[i];
     return d + n;

@@ -14,6 +14,8 @@ typedef struct __lariat_T T;
 /* memcpy of count elements. */
 void __lariat_typed_copy(T *to, const T *from, size_t count)
 {
+    __lariat_check(!LARIAT_CHECKS_MEMORY || count == 0 || to + count <= from || from + count <= to, "bounds",
+                   "memory that is copied can overlap with where it is copied to");
     for (size_t i = 0; i < count; i++)
         to[i] = from[i];
 }

@@ -96,6 +96,7 @@ impl Build<'_> {
         self.program.functions[self.function].locals.push(Local {
             name: "".into(),
             ty,
+            is_const: false,
             span,
         })
     }

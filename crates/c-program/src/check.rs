@@ -1,6 +1,6 @@
-//! Checks the rules of a program that its types do not enforce; whoever makes or changes programs tests with it.
+//! Checks the rules of a program that its types do not enforce; crates that make or change programs use it in tests.
 //!
-//! - every node has an id of its own;
+//! - every node has a unique id;
 //! - operands have the types that [`crate::ExprKind`] and [`crate::PlaceKind`] say;
 //! - constants lie in the range of their type.
 //!

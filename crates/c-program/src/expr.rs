@@ -111,7 +111,7 @@ pub enum ExprKind {
     VaArg(Box<Expr>),
     /// The size in bytes of a variable array, as its declaration computed it.
     SizeOfLocal(LocalId),
-    /// A construct that is not modelled: whoever evaluates it gets `unknown` with this reason.
+    /// A construct that is not modelled: evaluating it makes the verdict `unknown` with this reason.
     Unsupported(String),
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Architecture invariants:
 //! - this crate is data; only `c-reader` makes it from text, and nothing in it refers to clang;
-//! - [`Expr`] and [`Place`] nodes have a [`NodeId`] of their own, unique in the program, so that an
+//! - [`Expr`] and [`Place`] nodes have a [`NodeId`] that is unique in the program, so that an
 //!   analysis annotates them from outside;
 //! - an arithmetic operator has operands of one type, which is its own type (except shifts, whose right operand
 //!   has its own promoted type, and comparisons, whose type is `int`): the usual arithmetic conversions are

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use lariat_base::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::NodeId;
 use crate::stmt::{Initializer, LabelId, Stmt};
@@ -29,6 +29,10 @@ pub struct CProgram {
     pub types: Types,
     pub globals: PrimaryMap<GlobalId, Global>,
     pub functions: PrimaryMap<FunctionId, Function>,
+    /// What happens before or after `main` and is not modelled: no program with one can be judged.
+    pub refusals: Vec<(Span, String)>,
+    /// Places whose type is `volatile`, which types here do not say.
+    pub volatile_places: FxHashSet<NodeId>,
     next_node: u32,
 }
 
@@ -79,6 +83,12 @@ pub struct Function {
     pub body: Option<Stmt>,
     /// Declared `_Noreturn` or with the attribute.
     pub noreturn: bool,
+    /// Declared by a header of the system, or known to the compiler.
+    pub is_library: bool,
+    /// It runs before `main`, those of a lower priority first.
+    pub constructor: Option<u32>,
+    /// It runs when the program ends, those of a higher priority first.
+    pub destructor: Option<u32>,
     pub purpose: Purpose,
     /// Of the name at the definition, or at the first declaration.
     pub span: Span,
@@ -91,6 +101,8 @@ pub struct Local {
     /// Empty for hidden ones (compound literals).
     pub name: Arc<str>,
     pub ty: TypeId,
+    /// The object is `const`: only its initialiser writes it.
+    pub is_const: bool,
     pub span: Span,
 }
 
@@ -100,6 +112,8 @@ impl CProgram {
             types: Types::new(machine),
             globals: PrimaryMap::new(),
             functions: PrimaryMap::new(),
+            refusals: Vec::new(),
+            volatile_places: FxHashSet::default(),
             next_node: 0,
         }
     }
@@ -113,6 +127,28 @@ impl CProgram {
     /// Nodes are numbered from 0 to this, exclusively.
     pub fn node_count(&self) -> usize {
         self.next_node as usize
+    }
+
+    /// The functions that run before `main`, in their order.
+    pub fn constructors(&self) -> Vec<FunctionId> {
+        let mut found: Vec<(u32, FunctionId)> = self
+            .functions
+            .iter()
+            .filter_map(|(id, function)| Some((function.constructor?, id)))
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The functions that run when the program ends, in their order.
+    pub fn destructors(&self) -> Vec<FunctionId> {
+        let mut found: Vec<(u32, FunctionId)> = self
+            .functions
+            .iter()
+            .filter_map(|(id, function)| Some((function.destructor?, id)))
+            .collect();
+        found.sort();
+        found.into_iter().rev().map(|(_, id)| id).collect()
     }
 
     /// Functions with external linkage by name; what has a body wins.

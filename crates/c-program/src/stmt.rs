@@ -71,7 +71,7 @@ pub enum StmtKind {
     /// The value is converted to the function's result type.
     Return(Option<Expr>),
     Asm(Asm),
-    /// A construct that is not modelled: whoever reaches it gets `unknown` with this reason.
+    /// A construct that is not modelled: reaching it makes the verdict `unknown` with this reason.
     Unsupported(String),
 }
 

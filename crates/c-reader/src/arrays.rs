@@ -1,7 +1,7 @@
 //! Sizes: `sizeof`, the steps of pointer arithmetic, and variable arrays.
 //!
 //! A variable array's size in bytes is computed where it is declared and kept in a hidden local, by its type: clang makes
-//! a type of its own for each variable array.
+//! a distinct type for each variable array.
 
 use clang_sys::*;
 use lariat_base::Span;

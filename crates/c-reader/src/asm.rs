@@ -1,4 +1,4 @@
-//! Inline assembly: libclang gives the operands; which of them are outputs is told by the text.
+//! Inline assembly: libclang gives the operands; the text says which of them are outputs.
 
 use lariat_c_program::{Asm, StmtKind};
 

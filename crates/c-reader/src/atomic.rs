@@ -46,7 +46,7 @@ impl<'u> Session<'u, '_> {
             .trim_start_matches("__c11_atomic_")
             .trim_start_matches("__atomic_");
         let is_c11 = word.starts_with("__c11_");
-        // GNU's generic forms give and take values through pointers; only those for plain values are told here.
+        // GNU's generic forms give and take values through pointers; only the forms for plain values are handled here.
         let plain = is_c11 || name.ends_with("_n") || name.contains("fetch");
         let name = name.trim_end_matches("_n");
         let operation = match (name, operands) {

@@ -2,14 +2,14 @@
 
 use clang_sys::*;
 use cranelift_entity::PrimaryMap;
-use lariat_base::{Diagnostic, Span};
+use lariat_base::Span;
 use lariat_c_program::{
     FunctionId, InitItem, InitValue, Initializer, LabelId, Local, LocalId, Stmt, StmtKind, Type, TypeId,
 };
 use rustc_hash::FxHashMap;
 
 use crate::clang::Cursor;
-use crate::session::{Session, has_attribute};
+use crate::session::Session;
 
 /// The function that is being translated.
 pub struct Body<'u> {
@@ -30,15 +30,6 @@ pub struct Body<'u> {
 
 impl<'u> Session<'u, '_> {
     pub fn translate_function(&mut self, id: FunctionId, cursor: Cursor<'u>) {
-        if has_attribute(
-            cursor,
-            &["constructor", "__constructor__", "destructor", "__destructor__"],
-        ) {
-            let span = self.name_span(cursor);
-            let message = "this function runs before or after `main`, which is not modelled: it is not run";
-            self.diagnostics
-                .push(Diagnostic::warning("constructor", span, message).hint("call it from `main`"));
-        }
         let ty = self.program.functions[id].ty;
         self.body = Some(Body {
             function: id,
@@ -138,11 +129,19 @@ impl<'u> Session<'u, '_> {
         let local = Local {
             name: name.into(),
             ty,
+            is_const: false,
             span,
         };
         match &mut self.body {
             Some(body) => body.locals.push(local),
             None => LocalId::from_u32(0),
+        }
+    }
+
+    /// The local is `const`.
+    pub fn set_const(&mut self, local: LocalId) {
+        if let Some(body) = &mut self.body {
+            body.locals[local].is_const = true;
         }
     }
 

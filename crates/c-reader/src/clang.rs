@@ -38,7 +38,7 @@ pub enum LoadError {
 
 impl Clang {
     pub fn load(path: &Path) -> Result<Self, LoadError> {
-        // libclang parses on a thread of its own with a small stack unless this is set; our callers bring a big one.
+        // unless this is set, libclang parses on a new thread with a small stack; our callers have a big one.
         if std::env::var_os(NO_THREADS).is_none() {
             // SAFETY: nothing else in this process changes the environment, and it is changed once.
             unsafe { std::env::set_var(NO_THREADS, "1") };

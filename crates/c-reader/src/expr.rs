@@ -1,7 +1,7 @@
 //! Expressions.
 //!
 //! libclang gives an implicit conversion as a node without a name whose one operand has the same tokens; what it is follows
-//! from the two types. Other nodes without a name are told apart by their first token.
+//! from the two types. Other nodes without a name are distinguished by their first token.
 
 use clang_sys::*;
 use lariat_base::Span;
@@ -31,7 +31,13 @@ impl<'u> Session<'u, '_> {
     }
 
     pub fn node(&mut self, cursor: Cursor<'u>) -> Node {
-        self.nested(|session| session.make_node(cursor))
+        let node = self.nested(|session| session.make_node(cursor));
+        if let Node::Place(place) = &node
+            && cursor.ty().is_some_and(|ty| ty.is_volatile())
+        {
+            self.program.volatile_places.insert(place.id);
+        }
+        node
     }
 
     fn make_node(&mut self, cursor: Cursor<'u>) -> Node {
@@ -143,7 +149,7 @@ impl<'u> Session<'u, '_> {
                 let value = self.wrap(declaration.enum_value(signed), ty);
                 Node::Value(self.int(value, ty, span))
             }
-            CXCursor_FunctionDecl => Node::Function(self.function(declaration)),
+            CXCursor_FunctionDecl => self.function_node(declaration, span),
             CXCursor_ParmDecl | CXCursor_VarDecl => {
                 let key = declaration.declaration_key();
                 let local = self.body.as_ref().and_then(|body| {
@@ -151,15 +157,11 @@ impl<'u> Session<'u, '_> {
                         .get(&key)
                         .map(|&local| (local, body.locals[local].ty))
                 });
-                let (kind, ty) = match local {
-                    Some((local, ty)) => (PlaceKind::Local(local), ty),
-                    None if declaration.kind() == CXCursor_VarDecl => {
-                        let global = self.global(declaration);
-                        (PlaceKind::Global(global), self.program.globals[global].ty)
-                    }
+                Node::Place(match local {
+                    Some((local, ty)) => self.place_at(PlaceKind::Local(local), ty, span),
+                    None if declaration.kind() == CXCursor_VarDecl => self.variable_place(declaration, span),
                     None => return self.unknown(cursor, "a parameter outside of its function"),
-                };
-                Node::Place(self.place_at(kind, ty, span))
+                })
             }
             _ => self.unknown(cursor, "a name of a kind that is not known"),
         }

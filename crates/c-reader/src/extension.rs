@@ -220,7 +220,7 @@ impl<'u> Session<'u, '_> {
     }
 
     /// `_Generic`: libclang gives the candidates but not which one is taken. It has the type of the whole; if several
-    /// have, only a constant tells them apart.
+    /// have, only a constant distinguishes them.
     pub fn generic_selection(&mut self, cursor: Cursor<'u>) -> Node {
         let key = |cursor: Cursor<'u>| cursor.ty().map(|ty| ty.canonical().key());
         let wanted = key(cursor);

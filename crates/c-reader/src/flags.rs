@@ -43,7 +43,7 @@ pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
     arguments.extend(TOLERANT.iter().map(|&flag| flag.into()));
     // gcc's headers give this attribute arguments that clang does not know.
     arguments.push("-D__malloc__(...)=__malloc__".into());
-    arguments.extend(["-ferror-limit=20", "-fbracket-depth=100000", "-nostdinc"].map(String::from));
+    arguments.extend(["-ferror-limit=0", "-fbracket-depth=100000", "-nostdinc"].map(String::from));
     arguments.extend(extra.iter().cloned());
     if let Some(standard) = &options.standard {
         arguments.push(format!("-std={standard}"));
@@ -61,6 +61,12 @@ pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
         arguments.extend(["-isystem".into(), folder.display().to_string()]);
     }
     arguments
+}
+
+/// Whether a header belongs to gcc or clang: intrinsics are written there in terms of one compiler's builtins, which another
+/// one need not understand.
+pub fn is_compiler_header(path: &str) -> bool {
+    path.starts_with("/usr/lib/gcc/") || path.contains("/lib/clang/")
 }
 
 /// gcc's own headers, newest first: what ours leave out (intrinsics, say) is found there.

@@ -22,6 +22,7 @@ mod extension;
 mod flags;
 mod headers;
 mod init;
+mod linkage;
 mod literal;
 mod locate;
 mod messages;

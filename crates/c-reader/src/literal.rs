@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::session::Session;
 
 impl<'u> Session<'u, '_> {
-    /// A string literal is a global of its own.
+    /// Each string literal is a separate global.
     pub fn string_literal(&mut self, cursor: Cursor<'u>) -> Node {
         let (ty, span) = (self.type_of(cursor), self.span(cursor));
         let Some(mut units) = code_units(&cursor.spelling()) else {

@@ -3,18 +3,26 @@
 use lariat_base::{Diagnostic, Span};
 
 use crate::clang::{Level, Message};
+use crate::flags::is_compiler_header;
 use crate::session::Session;
+
+/// So many errors are shown for a file.
+const MOST_ERRORS: usize = 20;
 
 impl Session<'_, '_> {
     /// Reports clang's errors; its warnings are not ours to give.
     pub fn report_messages(&mut self) {
         let units: Vec<_> = self.units.iter().map(|&(unit, _, _)| unit).collect();
         for unit in units {
-            for message in unit.messages() {
-                if message.level == Level::Error {
-                    let diagnostic = self.diagnostic(&message);
-                    self.diagnostics.push(diagnostic);
-                }
+            let errors = unit.messages().into_iter().filter(|message| {
+                let file = message.start.map(|start| unit.file_name(start.file));
+                let is_foreign = file.is_some_and(|file| is_compiler_header(&file));
+                // What is wrong in a compiler's own header matters only where it is used.
+                message.level == Level::Error && (!is_foreign || message.text.contains("file not found"))
+            });
+            for message in errors.take(MOST_ERRORS) {
+                let diagnostic = self.diagnostic(&message);
+                self.diagnostics.push(diagnostic);
             }
         }
     }

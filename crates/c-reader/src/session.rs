@@ -1,7 +1,7 @@
 //! All translation units on their way to one program: symbols, linking, places in files.
 //!
 //! Invariants: a name with external linkage is one function or global of the program, whatever unit mentions it; one with
-//! internal linkage is known by its declaration. What nobody mentions is not translated, unless a user's file defines it.
+//! internal linkage is known by its declaration. Declarations that are never used are not translated, unless a user's file defines them.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::body::Body;
 use crate::clang::{Cursor, FileKey, Position, Unit};
+use crate::linkage::{LinkName, LinkTable, Target};
 use crate::types::TypeTable;
 
 /// How a symbol is known: by name if it is external, by its first declaration if it is not.
@@ -62,6 +63,7 @@ pub struct Session<'u, 's> {
     function_definitions: FxHashMap<Symbol, Vec<Declared<'u>>>,
     variables: FxHashMap<Symbol, Vec<Declared<'u>>>,
     work: VecDeque<(Work<'u>, Purpose)>,
+    pub linkage: LinkTable<'u>,
     /// Which other models a function of a name needs.
     needs: fn(&str) -> Vec<String>,
     /// For names of string literals and compound literals.
@@ -93,6 +95,7 @@ impl<'u, 's> Session<'u, 's> {
             function_definitions: FxHashMap::default(),
             variables: FxHashMap::default(),
             work: VecDeque::new(),
+            linkage: LinkTable::default(),
             needs,
             hidden_globals: 0,
         }
@@ -109,6 +112,7 @@ impl<'u, 's> Session<'u, 's> {
 
     /// Translates and links all units that were added.
     pub fn link(&mut self) {
+        self.read_linkage();
         let mut roots = Vec::new();
         for (unit, purpose, _) in self.units.clone() {
             for cursor in unit.root().children() {
@@ -138,10 +142,9 @@ impl<'u, 's> Session<'u, 's> {
     }
 
     fn symbol(&self, cursor: Cursor<'u>) -> Symbol {
-        if cursor.linkage() == CXLinkage_External {
-            Symbol::Name(cursor.spelling().as_str().into())
-        } else {
-            Symbol::Declaration(cursor.canonical().declaration_key())
+        match self.link_name(cursor) {
+            LinkName::Global(name) => Symbol::Name(name),
+            LinkName::Declaration(key) => Symbol::Declaration(key),
         }
     }
 
@@ -172,7 +175,9 @@ impl<'u, 's> Session<'u, 's> {
     fn check_duplicates(&mut self) {
         let mut duplicates: Vec<(Cursor<'u>, Cursor<'u>)> = Vec::new();
         let strong = |declared: &&Declared<'u>| {
-            declared.purpose == Purpose::User && !declared.cursor.is_inline() && !is_weak(declared.cursor)
+            declared.purpose == Purpose::User
+                && !declared.cursor.is_inline()
+                && !self.is_weak(declared.cursor)
         };
         for (symbol, list) in &self.function_definitions {
             if matches!(symbol, Symbol::Name(_)) && list.len() > 1 {
@@ -231,12 +236,39 @@ impl<'u, 's> Session<'u, 's> {
             return id;
         }
         let definition = self.choose_definition(&symbol);
+        let mut refusal = None;
+        if let Symbol::Name(name) = &symbol {
+            let is_strong =
+                |declared: Declared<'u>| declared.purpose == Purpose::User && !self.is_weak(declared.cursor);
+            match self.link_target(name, definition.is_some_and(is_strong)) {
+                Some(Target::Alias(target)) if target.kind() == CXCursor_FunctionDecl => {
+                    let id = self.function(target);
+                    self.functions.insert(symbol, id);
+                    return id;
+                }
+                Some(Target::Alias(_)) => refusal = Some(format!("`{name}` is an alias of an object")),
+                Some(Target::Refused(reason)) => refusal = Some(reason),
+                None => {}
+            }
+        }
+        if let Some(definition) = definition
+            && self.is_in_compiler_header(definition.cursor)
+        {
+            let name = definition.cursor.spelling();
+            refusal = Some(format!("`{name}` of the compiler's headers is not modelled"));
+        }
+        let definition = definition.filter(|_| refusal.is_none());
         let best = definition.map_or(cursor, |definition| definition.cursor);
         let purpose = definition.map_or(self.purpose, |definition| definition.purpose);
         let ty = self.function_type(best);
         let span = self.name_span(best);
+        // What is defined elsewhere is known by the linker's name.
+        let name: Arc<str> = match &symbol {
+            Symbol::Name(name) if definition.is_none() => name.clone(),
+            _ => best.spelling().as_str().into(),
+        };
         let id = self.program.functions.push(Function {
-            name: cursor.spelling().as_str().into(),
+            name: name.clone(),
             ty,
             linkage: match symbol {
                 Symbol::Name(_) => Linkage::External,
@@ -245,8 +277,11 @@ impl<'u, 's> Session<'u, 's> {
             params: Vec::new(),
             locals: PrimaryMap::new(),
             labels: PrimaryMap::new(),
-            body: None,
+            body: refusal.map(|reason| self.refused_body(&reason, span)),
             noreturn: noreturn || is_noreturn(best),
+            is_library: best.is_in_system_header() || best.location().is_none(),
+            constructor: definition.and_then(|definition| self.constructor_priority(definition.cursor)),
+            destructor: definition.and_then(|definition| self.destructor_priority(definition.cursor)),
             purpose,
             span,
             end: None,
@@ -256,7 +291,7 @@ impl<'u, 's> Session<'u, 's> {
             self.work
                 .push_back((Work::Function(id, definition.cursor), definition.purpose));
         }
-        for name in (self.needs)(cursor.spelling().as_str()) {
+        for name in (self.needs)(&name) {
             if let Some(needed) = self.choose_definition(&Symbol::Name(name.as_str().into())) {
                 self.function(needed.cursor);
             }
@@ -270,11 +305,18 @@ impl<'u, 's> Session<'u, 's> {
         let rank = |declared: &&Declared<'u>| {
             (
                 declared.purpose,
-                is_weak(declared.cursor),
+                self.is_weak(declared.cursor),
                 declared.cursor.is_inline(),
             )
         };
         list.iter().min_by_key(rank).copied()
+    }
+
+    /// Whether there is a body, or will be.
+    pub fn is_function_defined(&self, id: FunctionId) -> bool {
+        let waiting =
+            |(work, _): &(Work<'u>, Purpose)| matches!(work, Work::Function(other, _) if *other == id);
+        self.program.functions[id].body.is_some() || self.work.iter().any(waiting)
     }
 
     /// A later declaration may have the parameters that an earlier one lacks.
@@ -319,19 +361,36 @@ impl<'u, 's> Session<'u, 's> {
             return id;
         }
         let declarations = self.variables.get(&symbol).cloned().unwrap_or_default();
+        if let Symbol::Name(name) = &symbol {
+            let is_strong = |declared: &Declared<'u>| {
+                is_variable_definition(declared.cursor)
+                    && declared.purpose == Purpose::User
+                    && !self.is_weak(declared.cursor)
+            };
+            let has_strong = declarations.iter().any(is_strong);
+            if let Some(Target::Alias(target)) = self.link_target(name, has_strong)
+                && target.kind() == CXCursor_VarDecl
+            {
+                let id = self.global(target);
+                self.globals.insert(symbol, id);
+                return id;
+            }
+        }
         let definitions: Vec<Declared<'u>> = declarations
             .iter()
             .filter(|declared| is_variable_definition(declared.cursor))
             .copied()
             .collect();
-        let first_purpose = definitions.iter().map(|declared| declared.purpose).min();
+        // A user's definition wins over a model's, an ordinary one over a weak one, one with a value over one without.
         let definition = definitions
             .iter()
-            .filter(|declared| Some(declared.purpose) == first_purpose)
-            .find(|declared| declared.cursor.initializer().is_some())
-            .or(definitions
-                .iter()
-                .find(|declared| Some(declared.purpose) == first_purpose))
+            .min_by_key(|declared| {
+                (
+                    declared.purpose,
+                    self.is_weak(declared.cursor),
+                    declared.cursor.initializer().is_none(),
+                )
+            })
             .copied();
         let best = definition.map_or(cursor, |definition| definition.cursor);
         let mut ty = self.type_of(best);
@@ -414,7 +473,7 @@ impl<'u, 's> Session<'u, 's> {
         }
     }
 
-    /// A global without a name of its own: a string or compound literal.
+    /// A global without a name in the source: a string or compound literal.
     pub fn hidden_global(&mut self, kind: &str, ty: TypeId, is_const: bool, span: Span) -> GlobalId {
         let name = format!("<{kind} {}>", self.hidden_globals);
         self.hidden_globals += 1;
@@ -510,7 +569,7 @@ fn is_variable_definition(cursor: Cursor<'_>) -> bool {
 }
 
 /// Is the object itself `const` (or its elements, for an array)?
-fn is_const(cursor: Cursor<'_>) -> bool {
+pub fn is_const(cursor: Cursor<'_>) -> bool {
     let mut ty = cursor.ty();
     while let Some(now) = ty {
         if now.is_const() || now.canonical().is_const() {
@@ -527,10 +586,6 @@ pub fn has_attribute(cursor: Cursor<'_>, names: &[&str]) -> bool {
         .into_iter()
         .filter(|child| child.is_attribute())
         .any(|attribute| names.contains(&attribute.first_token().as_str()))
-}
-
-fn is_weak(cursor: Cursor<'_>) -> bool {
-    has_attribute(cursor, &["weak", "__weak__"])
 }
 
 fn is_noreturn(cursor: Cursor<'_>) -> bool {

@@ -5,7 +5,7 @@ use lariat_base::{Diagnostic, Span};
 use lariat_c_program::{Scalar, Stmt, StmtKind, TypeId};
 
 use crate::clang::{Constant, Cursor};
-use crate::session::{Session, has_attribute};
+use crate::session::{Session, has_attribute, is_const};
 
 /// How deep statements and expressions may be nested. What comes after the reader recurses over them too.
 const DEEPEST: u32 = 20_000;
@@ -110,7 +110,7 @@ impl<'u> Session<'u, '_> {
             (CXCursor_ForStmt, _) => match cursor.for_parts() {
                 Some([init, condition, step, Some(body)]) => {
                     let mut inits = init.map(|init| self.stmts(&[init])).unwrap_or_default();
-                    // Several declarations stand before the loop: a block of their own would end their scope.
+                    // Several declarations stand before the loop: a separate block would end their scope.
                     let init = (inits.len() == 1).then(|| Box::new(inits.remove(0)));
                     let kind = StmtKind::For {
                         init,
@@ -236,6 +236,9 @@ impl<'u> Session<'u, '_> {
         let name_span = self.name_span(cursor);
         let local = self.new_local(&cursor.spelling(), ty, name_span);
         self.declare(cursor, local);
+        if is_const(cursor) {
+            self.set_const(local);
+        }
         let size = self.variable_size(cursor, span);
         let init = cursor.initializer().map(|value| self.initializer(ty, value));
         list.push(Stmt {

@@ -1,7 +1,7 @@
 //! Types of clang to types of the program.
 //!
 //! Invariants: a record is made once, however many translation units declare it, if its tag and layout agree; an incomplete
-//! record is one with the complete one of its tag, if there is one.
+//! record is the same as the complete one of its tag, if that exists.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

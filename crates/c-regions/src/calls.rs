@@ -36,6 +36,8 @@ pub(crate) struct PointerCall {
     pub ty: TypeId,
     pub bound: Vec<FunctionId>,
     pub is_unknown: bool,
+    /// Nothing is known of what it points to.
+    pub is_empty: bool,
 }
 
 /// A call of a function that nothing is known of.
@@ -79,6 +81,7 @@ impl Collector<'_> {
                     ty: expr.ty,
                     bound: Vec::new(),
                     is_unknown: false,
+                    is_empty: false,
                 });
                 result
             }

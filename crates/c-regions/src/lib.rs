@@ -92,8 +92,10 @@ pub enum Access {
 /// What a pointer to a function may be.
 #[derive(Clone, Debug, Default)]
 pub struct Targets {
-    /// By their ids. Those are left out whose number of parameters makes the call undefined.
+    /// By their ids.
     pub functions: Vec<FunctionId>,
+    /// Those whose number of parameters makes the call undefined.
+    pub refused: Vec<FunctionId>,
     /// It may be something else too: a function of unknown code.
     pub unknown: bool,
 }
@@ -118,12 +120,17 @@ pub struct Regions {
 
 /// Analyses a program of which any function may be where it starts.
 pub fn analyze(program: &CProgram) -> Regions {
-    solve::run(program, None)
+    solve::run(program, None, false)
+}
+
+/// The same, where functions without body may also write variables that other files can see.
+pub fn analyze_with_external_writes(program: &CProgram) -> Regions {
+    solve::run(program, None, true)
 }
 
 /// Analyses a program that starts in this function: only its parameters come from outside.
 pub fn analyze_entry(program: &CProgram, entry: FunctionId) -> Regions {
-    solve::run(program, Some(entry))
+    solve::run(program, Some(entry), false)
 }
 
 /// Analyses a program of which every function is called by unknown code with memory of its own: see `typed` for what is

@@ -125,8 +125,8 @@ impl Regions {
     /// What the callee with this id may be.
     pub fn targets(&self, callee: NodeId) -> Targets {
         self.callees.get(&callee).cloned().unwrap_or(Targets {
-            functions: Vec::new(),
             unknown: true,
+            ..Targets::default()
         })
     }
 

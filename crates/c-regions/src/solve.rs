@@ -8,11 +8,21 @@ use crate::references::{self, References};
 use crate::values::Collector;
 use crate::{Regions, Targets, Variable, grouping};
 
-pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>) -> Regions {
+/// `externals_write`: unknown functions may write variables that other files can see.
+pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>, externals_write: bool) -> Regions {
     let references = references::collect(program);
     let mut collector = Collector::new(program, &references);
-    for id in program.globals.keys() {
+    for (id, global) in program.globals.iter() {
         collector.global(id);
+        let is_visible = global.linkage == Linkage::External && global.purpose == Purpose::User;
+        if externals_write
+            && is_visible
+            && !global.is_const
+            && !references.split.contains(&Variable::Global(id))
+        {
+            let cell = collector.variable(Variable::Global(id));
+            collector.graph.unify(cell, collector.graph.external());
+        }
     }
     for id in program.functions.keys().filter(|&id| references.live[id]) {
         collector.body(id);
@@ -108,6 +118,7 @@ impl Collector<'_> {
             .filter(|call| call.bound.is_empty() && !call.is_unknown)
         {
             call.is_unknown = true;
+            call.is_empty = true;
             self.unknown_call(&call.args, call.result, call.ty);
             any = true;
         }
@@ -230,11 +241,16 @@ impl Collector<'_> {
         for call in &self.pointer_calls {
             let mut functions = call.bound.clone();
             functions.sort_unstable();
+            let memory = self.graph.at(call.target);
+            let mut refused: Vec<FunctionId> = memory.functions.iter().copied().collect();
+            refused.retain(|id| !functions.contains(id));
+            refused.sort_unstable();
             callees.insert(
                 call.pointer,
                 Targets {
                     functions,
-                    unknown: call.is_unknown,
+                    refused,
+                    unknown: memory.external || (call.is_unknown && !call.is_empty),
                 },
             );
         }

@@ -132,6 +132,13 @@ impl<'a> Collector<'a> {
                 let is_pointer = self.program.types.pointee(expr.ty).is_some();
                 let value = constant(&self.program.types, expr);
                 let somewhere = value.is_none_or(|value| !is_no_address(&self.program.types, value));
+                let pointee = self.program.types.pointee(expr.ty);
+                let is_function =
+                    pointee.is_some_and(|target| matches!(self.program.types.get(target), Type::Function(_)));
+                if is_function && somewhere {
+                    // A number is no function.
+                    return Some(self.graph.fresh());
+                }
                 (is_pointer && somewhere).then(|| self.graph.external())
             }
             ExprKind::Float(_) | ExprKind::LabelAddress(_) | ExprKind::SizeOfLocal(_) => None,

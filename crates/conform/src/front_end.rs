@@ -138,6 +138,7 @@ fn lower_options(input: &ComponentInput, routines: &[RoutineInput], options: &CO
         integers: options.integers,
         checks,
         malloc_may_fail: false,
+        externals_write_globals: false,
         entries: vec![input.procedure.clone()],
         error_functions,
         error_labels,

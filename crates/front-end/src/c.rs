@@ -15,9 +15,10 @@ use lariat_c_lower::{ErrorLabels, LowerOptions, Lowered, Names, OpenOptions};
 use lariat_c_program::{CProgram, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
-use lariat_ir::{OpenInfo, Program};
-use lariat_report::{COptions, Check, Integers, LogStage, Phase, Progress, Warning, WarningKind};
+use lariat_ir::{OpenInfo, ProcId, Program};
+use lariat_report::{COptions, Check, Externals, Integers, LogStage, Phase, Progress, Warning, WarningKind};
 use lariat_specs::rules::Rule;
+use rustc_hash::FxHashSet;
 
 use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
 
@@ -25,8 +26,10 @@ use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
 pub struct CSide {
     pub program: CProgram,
     pub names: Names,
-    /// Whether the program or the request says what must not happen.
+    /// Whether the program names what must not happen.
     pub has_property: bool,
+    /// Entries from which calls lead to something that is checked.
+    pub checked_entries: FxHashSet<ProcId>,
     /// How memory is told apart, of an open program.
     pub regions: Option<Regions>,
 }
@@ -82,6 +85,9 @@ pub(crate) fn read<R>(
             return None;
         }
     };
+    if request.open.is_none() {
+        notes.assumptions = assumptions(request.c, &read.program, !lowered.externals.is_empty());
+    }
     notes.externals = lowered.externals;
     if request.c.integers == Integers::Math {
         notes.integers = Some(
@@ -92,6 +98,7 @@ pub(crate) fn read<R>(
         program: read.program,
         names: lowered.names,
         has_property: lowered.has_property,
+        checked_entries: lowered.checked_entries,
         regions: request.open.is_some().then_some(read.regions),
     };
     let open = lowered.open.map(|info| OpenInfo {
@@ -145,6 +152,9 @@ fn read_lowered<R>(
     lariat_c_models::instantiate(&mut program);
     let regions = match request.open {
         Some(_) => lariat_c_regions::analyze_open(&program),
+        None if request.c.externals == Externals::Havoc => {
+            lariat_c_regions::analyze_with_external_writes(&program)
+        }
         None => lariat_c_regions::analyze(&program),
     };
     notes.stats.check_seconds = started.elapsed().as_secs_f64();
@@ -176,11 +186,47 @@ fn read_lowered<R>(
     })
 }
 
+/// What a success rests on: checks that were not asked for, and what is taken for granted of the environment.
+fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let memory: Vec<&str> = Check::MEMORY
+        .into_iter()
+        .filter(|&check| !c.checks(check))
+        .map(Check::name)
+        .collect();
+    if !memory.is_empty() {
+        found.push(format!(
+            "memory is used correctly (not checked: {})",
+            memory.join(", ")
+        ));
+    }
+    if !c.checks(Check::DivByZero) {
+        found.push("nothing is divided by zero (not checked: div-by-zero)".to_owned());
+    }
+    let has_function = |name: &str| {
+        let mut functions = program.functions.values();
+        functions.any(|function| &*function.name == name)
+    };
+    if !c.malloc_may_fail && ["malloc", "calloc", "realloc"].into_iter().any(has_function) {
+        found.push("memory does not run out (--malloc-may-fail)".to_owned());
+    }
+    if has_externals && c.externals == Externals::Pure {
+        let text = "functions without a body use memory correctly and change no variable of the program except \
+                    through their pointer arguments (--externals havoc)";
+        found.push(text.to_owned());
+    }
+    if !program.volatile_places.is_empty() {
+        found.push("volatile objects that the program defines are changed only by the program".to_owned());
+    }
+    found
+}
+
 fn no_names(program: CProgram) -> CSide {
     CSide {
         program,
         names: Names::default(),
         has_property: false,
+        checked_entries: FxHashSet::default(),
         regions: None,
     }
 }
@@ -266,6 +312,7 @@ fn lower_options(request: &ReadRequest<'_>, open: Option<OpenOptions>) -> LowerO
             .filter(|check| open.is_none() || !NEED_OBJECTS.contains(check))
             .collect(),
         malloc_may_fail: c.malloc_may_fail,
+        externals_write_globals: c.externals == Externals::Havoc,
         entries: request.entries.to_vec(),
         error_functions: c.error_functions.clone(),
         error_labels: match request.error_label {

@@ -5,7 +5,7 @@
 //! with [`read_component`].
 //!
 //! Architecture invariants:
-//! - the language of a file is decided by `COptions::is_c_file` and nowhere else;
+//! - the language of a file is decided by `COptions::is_c_file` and nowhere else; C++ is refused;
 //! - a program that was read without errors is well-formed IR; a construct without a meaning there is an assertion of kind
 //!   `Unsupported`;
 //! - the result keeps what is needed to show terms, traces and inputs in source terms: users of this crate do not look at

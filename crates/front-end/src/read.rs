@@ -82,6 +82,8 @@ pub struct Reading {
     pub externals: Vec<External>,
     /// What of C's integers is left out, if anything.
     pub integers: Option<String>,
+    /// What a success rests on besides the program.
+    pub assumptions: Vec<String>,
     /// The times of reading and the size of the text.
     pub stats: Stats,
 }
@@ -92,6 +94,7 @@ pub(crate) struct Notes {
     pub warnings: Vec<Warning>,
     pub externals: Vec<ExternalUse>,
     pub integers: Option<String>,
+    pub assumptions: Vec<String>,
     pub stats: Stats,
 }
 
@@ -147,6 +150,7 @@ pub fn read<R>(request: &ReadRequest<'_>, color: bool, progress: &mut dyn FnMut(
             })
             .collect(),
         integers: notes.integers,
+        assumptions: notes.assumptions,
         stats: notes.stats,
         program: read.map(|(program, c, open)| FrontEnd {
             sources,
@@ -225,7 +229,20 @@ enum Language {
     C,
 }
 
+/// Extensions of C++, which is another language than C.
+const CPLUSPLUS: [&str; 8] = ["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "ii"];
+
+fn is_cplusplus(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| CPLUSPLUS.contains(&extension))
+}
+
 fn language(files: &[PathBuf]) -> Result<Language, Diagnostic> {
+    if let Some(path) = files.iter().find(|path| is_cplusplus(path)) {
+        let message = format!("{} is C++, which Lariat does not read", path.display());
+        return Err(Diagnostic::global_error("c-plus-plus", message)
+            .hint("give C (`.c`, `.i`) or Boogie (`.bpl`) files"));
+    }
     let c = files.iter().filter(|path| COptions::is_c_file(path)).count();
     if c == 0 {
         Ok(Language::Boogie)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lariat_options::{COptions, CheckSelector, Integers, Machine};
+use lariat_options::{COptions, CheckSelector, Externals, Integers, Machine};
 
 /// How to read C and what to check in it; common to all commands that read programs.
 #[derive(Args, Debug)]
@@ -37,8 +37,8 @@ pub struct CArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub integers: Integers,
 
-    /// What to check; may be repeated or a list [default: reach,assert, and null for `angelic`; or those of the benchmark's
-    /// row]
+    /// What to check; may be repeated or a list [default: reach,assert,null,div-by-zero, for `angelic`
+    /// reach,assert,null; or those of the benchmark's row]
     #[arg(long, value_enum, value_name = "CHECK", value_delimiter = ',')]
     pub check: Vec<CheckSelector>,
 
@@ -53,6 +53,10 @@ pub struct CArguments {
     /// Let `malloc` and its relatives return null
     #[arg(long)]
     pub malloc_may_fail: bool,
+
+    /// What functions without a body may do besides returning a value and writing through their pointer arguments
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub externals: Externals,
 
     /// Treat a call of this function as an error; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -70,6 +74,7 @@ impl CArguments {
             models: self.models.clone(),
             no_models: self.no_models,
             malloc_may_fail: self.malloc_may_fail,
+            externals: self.externals,
             ..COptions::default()
         };
         let defined = self.define.iter().map(|name| format!("-D{name}"));

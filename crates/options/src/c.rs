@@ -47,6 +47,18 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// What functions without body do besides giving a result and writing through their pointer arguments.
+    #[derive(Default)]
+    pub enum Externals {
+        /// Nothing.
+        #[default]
+        Pure,
+        /// They may write every variable that other files can see.
+        Havoc,
+    }
+}
+
 /// How C is read and what is checked in it; without meaning for other languages.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
@@ -69,6 +81,7 @@ pub struct COptions {
     pub no_models: bool,
     /// `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
+    pub externals: Externals,
     /// Functions that must not be called.
     pub error_functions: Vec<String>,
     /// Labels `ERROR` must not be reached either.
@@ -88,6 +101,7 @@ impl Default for COptions {
             models: Vec::new(),
             no_models: false,
             malloc_may_fail: false,
+            externals: Externals::default(),
             error_functions: Self::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             error_labels: true,
         }
@@ -98,10 +112,13 @@ impl COptions {
     /// The functions that must not be called unless the user says otherwise.
     pub const ERROR_FUNCTIONS: [&'static str; 2] = ["__VERIFIER_error", "reach_error"];
 
-    /// Whether a file is read as C: by its extension.
+    /// Whether a file is read as C: by its extension, or by its text if it has none.
     pub fn is_c_file(path: &Path) -> bool {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        matches!(extension, Some("c" | "i" | "h" | "C" | "I"))
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("c" | "i" | "h" | "C" | "I") => true,
+            Some(_) => false,
+            None => std::fs::read(path).is_ok_and(|bytes| looks_like_c(&String::from_utf8_lossy(&bytes))),
+        }
     }
 
     pub fn checks(&self, check: Check) -> bool {
@@ -111,5 +128,37 @@ impl COptions {
     /// Whether a call of this function is an error.
     pub fn is_error_function(&self, name: &str) -> bool {
         self.error_functions.iter().any(|other| other == name)
+    }
+}
+
+/// Whether a text is rather C than Boogie: it has lines of the preprocessor, or declares functions as C does.
+fn looks_like_c(text: &str) -> bool {
+    let types = [
+        "int ",
+        "void ",
+        "char ",
+        "static ",
+        "extern ",
+        "unsigned ",
+        "struct ",
+        "typedef ",
+    ];
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        line.starts_with('#') || types.iter().any(|start| line.starts_with(start))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c_and_boogie_are_told_apart_by_their_text() {
+        assert!(looks_like_c("// a file\n#include <stdio.h>\n"));
+        assert!(looks_like_c("int main(void) { return 0; }"));
+        assert!(!looks_like_c(
+            "var x: int;\nprocedure main() modifies x;\n{ x := 1; }\n"
+        ));
     }
 }

@@ -35,8 +35,8 @@ vocabulary! {
 }
 
 impl Check {
-    /// What is checked unless the user says otherwise.
-    pub const DEFAULT: [Check; 2] = [Check::Reach, Check::Assert];
+    /// What is checked unless the user says otherwise: what the program says, and what would end an execution early.
+    pub const DEFAULT: [Check; 4] = [Check::Reach, Check::Assert, Check::Null, Check::DivByZero];
 
     /// The group `memory`: every access and every `free` is valid.
     pub const MEMORY: [Check; 5] = [

@@ -17,7 +17,7 @@ mod conform;
 mod search;
 
 pub use angelic::{Configuration, Permissiveness, Structure, Vocabulary};
-pub use c::{COptions, Integers, Machine};
+pub use c::{COptions, Externals, Integers, Machine};
 pub use check::{Check, CheckSelector, FailureKind};
 pub use conform::{Levels, Minimise};
 pub use search::{Engine, LogStage, MergePolicy, Switch, TraceDetail};

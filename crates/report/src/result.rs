@@ -23,6 +23,9 @@ pub struct VerifyReport {
     /// Functions without body or model: what was assumed of them decides what the verdict means.
     #[serde(default)]
     pub externals: Vec<External>,
+    /// What a success rests on besides the program: each holds of every execution that was looked at.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
     /// Words for the verdict if integers are not those of the machine.
     #[serde(default)]
     pub integers: Option<String>,
@@ -45,6 +48,7 @@ impl VerifyReport {
             diagnostics: Vec::new(),
             warnings: Vec::new(),
             externals: Vec::new(),
+            assumptions: Vec::new(),
             integers: None,
             stats: Stats::default(),
         }

@@ -128,14 +128,18 @@ impl<'a> EntryCheck<'a> {
             let (prepared, seconds) = self.prepare(&goal);
             report.stats.passes_seconds += seconds;
             if let Some(reason) = nothing_to_check(&goal, &prepared) {
-                let has_property = self.front_end.c.as_ref().is_some_and(|c| c.has_property);
-                if entry_report.failures.is_empty() && has_property {
-                    // What must not happen is named in the program, and no call leads there.
-                    warnings.push(Warning {
-                        kind: WarningKind::Other,
-                        message: format!("`{}` reaches nothing that could fail", entry_report.entry),
-                        location: None,
-                    });
+                let c = self.front_end.c.as_ref();
+                let is_checked = c.is_some_and(|c| c.checked_entries.contains(&self.question.entry));
+                let is_named = c.is_some_and(|c| c.has_property);
+                if entry_report.failures.is_empty() && (is_checked || is_named) {
+                    // What is checked holds on sight, or what must not happen is named and no call leads there.
+                    if !is_checked {
+                        warnings.push(Warning {
+                            kind: WarningKind::Other,
+                            message: format!("`{}` reaches nothing that could fail", entry_report.entry),
+                            location: None,
+                        });
+                    }
                     entry_report.verdict = Verdict::Proved;
                 } else if entry_report.failures.is_empty() {
                     warnings.push(Warning {

@@ -108,6 +108,7 @@ fn record(reading: Reading, report: &mut VerifyReport) -> Option<FrontEnd> {
     report.warnings = reading.warnings;
     report.externals = reading.externals;
     report.integers = reading.integers;
+    report.assumptions = reading.assumptions;
     report.stats = reading.stats;
     reading.program
 }

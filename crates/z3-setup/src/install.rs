@@ -1,4 +1,4 @@
-//! Fills `.z3/<version>-<platform>/` (or `.libclang/…`) exactly once, whoever builds at the same time.
+//! Fills `.z3/<version>-<platform>/` (or `.libclang/…`) exactly once, even if several builds run at the same time.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@
 //! - `.z3/<version>-<platform>/` exists only when it is complete (it is renamed into place under a
 //!   lock), so a build that is killed, or runs beside another, leaves nothing broken behind;
 //! - once it exists, no build needs Python or the network;
-//! - whatever is missing is told in one sentence that names the remedy ([`SetupError`]).
+//! - an error says in one sentence what is missing and how to get it ([`SetupError`]).
 
 mod fetch;
 mod install;
@@ -105,7 +105,7 @@ pub fn provide_libclang() -> Vec<String> {
 
 /// The lines for the build script of a package that depends directly on `lariat-smt`: link arguments
 /// hold only for the package whose script prints them. Cargo runs this script after that of
-/// `lariat-smt` and only if it succeeded, so the library is in place and nothing is told twice.
+/// `lariat-smt` and only if it succeeded, so the library is in place and nothing is reported twice.
 pub fn run_paths_for_dependent() -> Vec<String> {
     let variable = "DEP_LARIAT_Z3_LIBRARY_FOLDER";
     let mut directives = vec![format!("cargo::rerun-if-env-changed={variable}")];

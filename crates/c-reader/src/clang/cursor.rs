@@ -52,6 +52,10 @@ impl<'u> Cursor<'u> {
         &self.unit.clang.functions
     }
 
+    pub fn unit(self) -> &'u Unit<'u> {
+        self.unit
+    }
+
     pub fn kind(self) -> CXCursorKind {
         self.raw.kind
     }

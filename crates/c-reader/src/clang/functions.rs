@@ -90,6 +90,7 @@ functions! {
     type_named: clang_Type_getNamedType(CXType) -> CXType;
     type_value: clang_Type_getValueType(CXType) -> CXType;
     type_is_const: clang_isConstQualifiedType(CXType) -> c_uint;
+    type_is_volatile: clang_isVolatileQualifiedType(CXType) -> c_uint;
     type_fields: clang_Type_visitFields(CXType, CXFieldVisitor, CXClientData) -> c_uint;
     range_start: clang_getRangeStart(CXSourceRange) -> CXSourceLocation;
     range_end: clang_getRangeEnd(CXSourceRange) -> CXSourceLocation;

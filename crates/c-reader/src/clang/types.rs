@@ -114,6 +114,10 @@ impl<'u> Type<'u> {
         unsafe { (self.functions().type_is_const)(self.raw) != 0 }
     }
 
+    pub fn is_volatile(self) -> bool {
+        unsafe { (self.functions().type_is_volatile)(self.raw) != 0 }
+    }
+
     pub fn fields(self) -> Vec<Cursor<'u>> {
         let mut raw: Vec<CXCursor> = Vec::new();
         unsafe { (self.functions().type_fields)(self.raw, collect_field, (&raw mut raw).cast()) };

@@ -119,6 +119,9 @@ impl Builder {
             labels: Default::default(),
             body: None,
             noreturn: false,
+            is_library: false,
+            constructor: None,
+            destructor: None,
             purpose: Purpose::User,
             span: span(),
             end: None,
@@ -134,6 +137,7 @@ impl Builder {
         self.c.functions[function].locals.push(Local {
             name: name.into(),
             ty,
+            is_const: false,
             span: span(),
         })
     }

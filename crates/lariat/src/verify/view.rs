@@ -27,7 +27,10 @@ pub fn view(report: &VerifyReport) -> View<'_> {
         obstacles: Vec::new(),
         findings: report.failures().map(finding).collect(),
         blocks: Vec::new(),
-        properties: json!({ "verdict": report.verdict.to_string() }),
+        properties: json!({
+            "verdict": report.verdict.to_string(),
+            "assumptions": report.assumptions,
+        }),
     };
     for entry in &report.entries {
         add_entry(&mut view, report, entry);
@@ -39,6 +42,9 @@ pub fn view(report: &VerifyReport) -> View<'_> {
     }
     view.add(Block::Whole);
     add_externals(&mut view, &report.externals, When::Normal);
+    if matches!(report.verdict, Verdict::Proved | Verdict::Bounded { .. }) {
+        add_assumptions(&mut view, &report.assumptions);
+    }
     view.add(Block::Line(Line::new(0, Tone::Dim, summary(report).join(" · "))));
     view.show(When::Verbose, Block::Table(phases(report)));
     view
@@ -232,6 +238,21 @@ fn add_advice(view: &mut View<'_>, verdict: &Verdict) {
         _ => return,
     };
     view.add(Block::Line(Line::new(2, Tone::Dim, advice)));
+}
+
+/// What a success rests on.
+fn add_assumptions(view: &mut View<'_>, assumptions: &[String]) {
+    if assumptions.is_empty() {
+        return;
+    }
+    let item = |assumption: &String| Item {
+        spans: vec![Span::new(Tone::Plain, assumption.clone())],
+        ..Item::default()
+    };
+    view.add(Block::List(List {
+        title: "assuming that".to_owned(),
+        items: assumptions.iter().map(item).collect(),
+    }));
 }
 
 /// The functions without body, by what was assumed of them.

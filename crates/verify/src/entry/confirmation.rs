@@ -230,7 +230,21 @@ impl EntryCheck<'_> {
             &mut lemma,
         );
         let failure = self.failure_of_replay(&result, assert, complaint.clone());
+        let mut reached = back_map.failures.values();
+        let unsupported = reached.find_map(|&assert| match &lowered.asserts[assert].kind {
+            AssertKind::Unsupported(reason) => Some(reason),
+            _ => None,
+        });
         let answer = match complaint {
+            // What was not replayed may have ended at a construct that is not modelled.
+            Some(complaint) if unsupported.is_some() => unknown(
+                UnknownCause::Unsupported,
+                format!(
+                    "{} may be reachable; {complaint}",
+                    unsupported.map_or("", |reason| reason)
+                ),
+                None,
+            ),
             None => EntryAnswer {
                 verdict: Verdict::Bug,
                 bound: Some(counterexample.bound),
