@@ -3,49 +3,18 @@
 //! Parts of split variables are distinguished by their bits, memory by its regions. The sets are larger than what happens,
 //! never smaller, but for `errno` in programs that do not look at it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lariat_c_program::{
-    AssignOp, CProgram, Callee, Expr, ExprKind, FunctionId, GlobalId, InitValue, Initializer, LocalId, Node,
-    NodeId, Place, PlaceKind, Purpose, Scalar, Stmt, StmtKind, TypeId, visit_stmt,
+    AssignOp, Callee, Expr, ExprKind, FunctionId, InitValue, Initializer, Node, NodeId, Place, PlaceKind,
+    Purpose, Stmt, StmtKind, visit_stmt,
 };
-use lariat_c_regions::{Access, RegionId, Regions, Variable};
+use lariat_c_regions::Variable;
 use rustc_hash::FxHashMap;
 
-use crate::layout::{scalar_bytes, scalar_of};
-
-/// Something that holds values.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Holder {
-    /// A split variable of the function at hand.
-    Local(LocalId),
-    /// A split variable with static storage.
-    Global(GlobalId),
-    Region(RegionId),
-}
-
-/// Part of a holder, in bits; of a region always all of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Spot {
-    holder: Holder,
-    start: u64,
-    end: u64,
-}
-
-impl Spot {
-    fn all(holder: Holder) -> Self {
-        Spot {
-            holder,
-            start: 0,
-            end: u64::MAX,
-        }
-    }
-
-    fn meets(&self, other: &Spot) -> bool {
-        self.holder == other.holder && self.start < other.end && other.start < self.end
-    }
-}
+use crate::spots::{Holder, Scene, Spot, spots};
 
 /// What an evaluation does.
 #[derive(Clone, Debug, Default)]
@@ -54,9 +23,11 @@ pub struct Effects {
     writes: BTreeSet<Spot>,
     /// Writes that no sequence point follows inside the expression.
     pending: BTreeSet<Spot>,
-    /// By functions that are called.
+    /// By functions without body that are called.
     called_reads: BTreeSet<Holder>,
     called_writes: BTreeSet<Holder>,
+    /// Functions with a body that are called: what they do is looked up only if it can matter.
+    calls: BTreeSet<FunctionId>,
     /// A statement with a label is inside: it cannot be lowered twice.
     pub has_labels: bool,
 }
@@ -78,6 +49,7 @@ impl Effects {
         self.pending.extend(&other.pending);
         self.called_reads.extend(&other.called_reads);
         self.called_writes.extend(&other.called_writes);
+        self.calls.extend(&other.calls);
         self.has_labels |= other.has_labels;
     }
 
@@ -88,18 +60,16 @@ impl Effects {
     }
 
     fn is_quiet(&self) -> bool {
-        self.writes.is_empty() && self.called_writes.is_empty()
+        self.writes.is_empty() && self.called_writes.is_empty() && self.calls.is_empty()
     }
 
-    pub fn conflict(&self, other: &Effects) -> Conflict {
-        if self.is_quiet() && other.is_quiet() {
-            return Conflict::None;
-        }
-        match self.interferes(other).max(other.interferes(self)) {
-            0 => Conflict::None,
-            1 => Conflict::Order,
-            _ => Conflict::Unsequenced,
-        }
+    /// Whether a function that is called could touch the same.
+    fn is_shared(&self) -> bool {
+        let mut direct = self.reads.iter().chain(&self.writes);
+        direct.any(|spot| !matches!(spot.holder, Holder::Local(_)))
+            || !self.called_reads.is_empty()
+            || !self.called_writes.is_empty()
+            || !self.calls.is_empty()
     }
 
     /// Whether the writes meet what the other reads or writes: 1 if the order decides, 2 if nothing does.
@@ -160,14 +130,6 @@ pub struct EffectTable {
     whole: FxHashMap<FunctionId, Rc<Summary>>,
     exprs: FxHashMap<NodeId, Rc<Effects>>,
     ignored: Option<BTreeSet<Holder>>,
-}
-
-/// The program that effects are computed in, and the function at hand.
-#[derive(Clone, Copy)]
-pub struct Scene<'a> {
-    pub c: &'a CProgram,
-    pub regions: &'a Regions,
-    pub function: FunctionId,
 }
 
 impl EffectTable {
@@ -264,9 +226,11 @@ impl EffectTable {
                     effects.add(&self.of_expr(scene, arg));
                 }
                 effects = effects.completed();
-                let called = self.called(scene, callee, args);
+                let mut called = Summary::default();
+                add_call(scene, callee, args, &mut called);
                 effects.called_reads.extend(&called.reads);
                 effects.called_writes.extend(&called.writes);
+                effects.calls.extend(&called.callees);
             }
             ExprKind::Statements(stmts) => {
                 for stmt in stmts {
@@ -347,23 +311,42 @@ impl EffectTable {
         effects.completed()
     }
 
-    /// What a call does besides evaluating its arguments.
-    fn called(&mut self, scene: Scene<'_>, callee: &Callee, args: &[Expr]) -> Summary {
-        let mut called = Summary::default();
-        let mut direct = Summary::default();
-        add_call(scene, callee, args, &mut direct);
-        called.reads.extend(&direct.reads);
-        called.writes.extend(&direct.writes);
-        for callee in direct.callees {
+    /// How two operands interfere.
+    pub fn conflict(&mut self, scene: Scene<'_>, left: &Effects, right: &Effects) -> Conflict {
+        if left.is_quiet() && right.is_quiet() {
+            return Conflict::None;
+        }
+        let (left_shared, right_shared) = (left.is_shared(), right.is_shared());
+        let left = self.with_calls(scene, left, right_shared);
+        let right = self.with_calls(scene, right, left_shared);
+        match left.interferes(&right).max(right.interferes(&left)) {
+            0 => Conflict::None,
+            1 => Conflict::Order,
+            _ => Conflict::Unsequenced,
+        }
+    }
+
+    /// The effects with what the called functions do, if that can matter.
+    fn with_calls<'e>(
+        &mut self,
+        scene: Scene<'_>,
+        effects: &'e Effects,
+        can_matter: bool,
+    ) -> Cow<'e, Effects> {
+        if effects.calls.is_empty() || !can_matter {
+            return Cow::Borrowed(effects);
+        }
+        let mut closed = effects.clone();
+        for &callee in &effects.calls {
             let whole = self.whole(scene, callee);
-            called.reads.extend(&whole.reads);
-            called.writes.extend(&whole.writes);
+            closed.called_reads.extend(&whole.reads);
+            closed.called_writes.extend(&whole.writes);
         }
         for holder in self.ignored(scene) {
-            called.reads.remove(holder);
-            called.writes.remove(holder);
+            closed.called_reads.remove(holder);
+            closed.called_writes.remove(holder);
         }
-        called
+        Cow::Owned(closed)
     }
 
     /// A function with everything that it calls.
@@ -507,78 +490,5 @@ fn add_call(scene: Scene<'_>, callee: &Callee, args: &[Expr], own: &mut Summary)
             let regions = scene.regions.written_by_unknown(scene.c, arg);
             own.writes.extend(regions.into_iter().map(Holder::Region));
         }
-    }
-}
-
-/// What an access to a place touches.
-pub fn spots(scene: Scene<'_>, place: &Place) -> BTreeSet<Spot> {
-    if let Some((holder, offset)) = split_part(scene, place) {
-        let types = &scene.c.types;
-        let start = offset * 8;
-        let spot = match bits_of(scene, place) {
-            Some((shift, width)) => Spot {
-                holder,
-                start: start + u64::from(shift),
-                end: start + u64::from(shift) + u64::from(width),
-            },
-            None => Spot {
-                holder,
-                start,
-                end: start + types.size(place.ty).unwrap_or(1) * 8,
-            },
-        };
-        return BTreeSet::from([spot]);
-    }
-    if matches!(place.kind, PlaceKind::Temporary(_)) {
-        return BTreeSet::new();
-    }
-    let cell = scene.regions.place(scene.c, Some(scene.function), place);
-    let regions = match scalar_of(&scene.c.types, place.ty) {
-        Some(scalar) => scalar_regions(scene, place, scalar, place.ty),
-        None => scene.regions.object_regions(cell),
-    };
-    let holders = regions.into_iter().map(Holder::Region);
-    holders.map(Spot::all).collect()
-}
-
-fn scalar_regions(scene: Scene<'_>, place: &Place, scalar: Scalar, ty: TypeId) -> Vec<RegionId> {
-    let cell = scene.regions.place(scene.c, Some(scene.function), place);
-    let bytes = scalar_bytes(&scene.c.types, ty);
-    let bits = match place.kind {
-        PlaceKind::Member { record, field, .. } => scene.c.types.records[record].fields[field as usize].bits,
-        _ => None,
-    };
-    match scene.regions.find_access(cell, scalar, bytes, bits) {
-        Some(Access::Word(region) | Access::Bytes(region)) => vec![region],
-        None => Vec::new(),
-    }
-}
-
-fn bits_of(scene: Scene<'_>, place: &Place) -> Option<(u32, u32)> {
-    match place.kind {
-        PlaceKind::Member { record, field, .. } => scene.c.types.records[record].fields[field as usize]
-            .bits
-            .map(|bits| (bits.shift, bits.width)),
-        _ => None,
-    }
-}
-
-/// The split variable that a place is part of, and the offset in bytes.
-fn split_part(scene: Scene<'_>, place: &Place) -> Option<(Holder, u64)> {
-    match &place.kind {
-        PlaceKind::Local(local) | PlaceKind::CompoundLiteral { local, .. } => scene
-            .regions
-            .is_split(Variable::Local(scene.function, *local))
-            .then_some((Holder::Local(*local), 0)),
-        PlaceKind::Global(global) => scene
-            .regions
-            .is_split(Variable::Global(*global))
-            .then_some((Holder::Global(*global), 0)),
-        PlaceKind::Member { base, record, field } => {
-            let (holder, offset) = split_part(scene, base)?;
-            let field = &scene.c.types.records[*record].fields[*field as usize];
-            Some((holder, offset + field.offset))
-        }
-        _ => None,
     }
 }

@@ -40,6 +40,7 @@ mod purity;
 mod record;
 mod scopes;
 mod special;
+mod spots;
 mod start;
 mod stmt;
 mod storage;

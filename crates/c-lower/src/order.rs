@@ -9,9 +9,10 @@ use lariat_c_arith::{Range, Value};
 use lariat_c_program::{Expr, Place};
 use lariat_ir::Terminator;
 
-use crate::effects::{Conflict, Effects, Scene, spots};
+use crate::effects::{Conflict, Effects};
 use crate::function::FunctionLowering;
 use crate::place::{Located, Where};
+use crate::spots::{Scene, spots};
 
 /// So many operands may interfere: all their orders are searched.
 const MOST_OPERANDS: usize = 3;
@@ -21,7 +22,15 @@ const MOST_NESTED: u32 = 3;
 const TOO_MANY: &str = "too many operands whose order matters";
 const UNSEQUENCED: &str = "a variable that is changed and used without a sequence point";
 
-impl FunctionLowering<'_, '_> {
+impl<'a> FunctionLowering<'_, 'a> {
+    fn scene(&self) -> Scene<'a> {
+        Scene {
+            c: self.cx.c,
+            regions: self.cx.regions,
+            function: self.function,
+        }
+    }
+
     /// The leaves of each operand, evaluated in every order that can make a difference.
     pub fn operand_list(&mut self, exprs: &[&Expr]) -> Vec<Vec<Value>> {
         let conflicting = self.conflicting(exprs);
@@ -68,10 +77,12 @@ impl FunctionLowering<'_, '_> {
         if exprs.len() < 2 || !exprs.iter().any(|expr| self.cx.purity.has_effect(expr)) {
             return false;
         }
+        let scene = self.scene();
         let effects: Vec<_> = exprs.iter().map(|expr| self.effects_of(expr)).collect();
+        let table = &mut self.cx.effects;
         effects.iter().enumerate().any(|(index, left)| {
             let mut later = effects[index + 1..].iter();
-            later.any(|right| left.conflict(right) != Conflict::None)
+            later.any(|right| table.conflict(scene, left, right) != Conflict::None)
         })
     }
 
@@ -80,12 +91,13 @@ impl FunctionLowering<'_, '_> {
         if exprs.len() < 2 || !exprs.iter().any(|expr| self.cx.purity.has_effect(expr)) {
             return Vec::new();
         }
+        let scene = self.scene();
         let effects: Vec<_> = exprs.iter().map(|expr| self.effects_of(expr)).collect();
         let mut found = Vec::new();
         let mut worst = Conflict::None;
         for (left, left_effects) in effects.iter().enumerate() {
             for (right, right_effects) in effects.iter().enumerate().skip(left + 1) {
-                match left_effects.conflict(right_effects) {
+                match self.cx.effects.conflict(scene, left_effects, right_effects) {
                     Conflict::None => continue,
                     Conflict::Order if worst == Conflict::None => worst = Conflict::Order,
                     Conflict::Order => {}
@@ -111,12 +123,8 @@ impl FunctionLowering<'_, '_> {
         Vec::new()
     }
 
-    pub fn effects_of(&mut self, expr: &Expr) -> std::rc::Rc<Effects> {
-        let scene = Scene {
-            c: self.cx.c,
-            regions: self.cx.regions,
-            function: self.function,
-        };
+    fn effects_of(&mut self, expr: &Expr) -> std::rc::Rc<Effects> {
+        let scene = self.scene();
         self.cx.effects.of_expr(scene, expr)
     }
 
@@ -128,11 +136,7 @@ impl FunctionLowering<'_, '_> {
         reads: bool,
         span: Span,
     ) -> (Located, Option<Value>, Vec<Value>) {
-        let scene = Scene {
-            c: self.cx.c,
-            regions: self.cx.regions,
-            function: self.function,
-        };
+        let scene = self.scene();
         let mut is_open = false;
         if self.cx.purity.has_effect(value) || self.place_has_effect(place) {
             let of_place = match reads {
@@ -141,7 +145,7 @@ impl FunctionLowering<'_, '_> {
             };
             let of_value = self.cx.effects.of_expr(scene, value);
             let targets: Vec<_> = spots(scene, place).into_iter().collect();
-            let conflict = of_place.conflict(&of_value);
+            let conflict = self.cx.effects.conflict(scene, &of_place, &of_value);
             if conflict == Conflict::Unsequenced || of_value.is_pending(&targets) {
                 self.unsupported(UNSEQUENCED, span);
             } else if conflict == Conflict::Order {

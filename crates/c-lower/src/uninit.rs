@@ -25,7 +25,8 @@ impl FunctionLowering<'_, '_> {
     /// A record's leaves, for a place that they are copied to right away: what was not written stays so.
     pub fn copy_record(&mut self, expr: &Expr) -> Vec<lariat_c_arith::Value> {
         self.copied = None;
-        self.keeps_flags = matches!(strip(expr).kind, ExprKind::Load(_));
+        let is_record = self.cx.c.types.scalar(expr.ty).is_none();
+        self.keeps_flags = is_record && matches!(strip(expr).kind, ExprKind::Load(_));
         let values = self.record(expr);
         self.keeps_flags = false;
         values
