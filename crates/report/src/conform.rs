@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lariat_options::{Levels, Machine, Minimise};
+use lariat_options::{COptions, Levels, Minimise};
 use serde::{Deserialize, Serialize};
 
 use crate::{DiagnosticReport, Location, SCHEMA_VERSION, TraceLine, Verdict};
@@ -27,8 +27,8 @@ pub struct ConformRequest {
     pub deadlock_free: bool,
     /// The processes to ask about; all specifications of the project if there are none.
     pub only: Vec<String>,
-    /// The sizes of the types of C.
-    pub machine: Machine,
+    /// How C is read, and what is an error in it.
+    pub c: COptions,
     /// The report has the models.
     pub models: bool,
     /// Every system is written to files in this folder.
@@ -43,12 +43,8 @@ pub struct ConformReach {
     pub files: Vec<PathBuf>,
     /// The C function that is the component: `main` as a rule.
     pub procedure: String,
-    /// The only label that it must not get to. `None`: to no error function and no label `ERROR`.
+    /// The only label that it must not get to. `None`: what the options of C check.
     pub label: Option<String>,
-    /// Without `label`: a failing assertion is an error too.
-    pub assertions: bool,
-    pub include: Vec<PathBuf>,
-    pub macros: Vec<String>,
 }
 
 /// The answer; one part for each question.
