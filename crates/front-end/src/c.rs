@@ -21,13 +21,13 @@ use lariat_specs::rules::Rule;
 
 use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
 
-/// The C side of a lowered program: what traces are told in.
+/// The C side of a lowered program, to show traces in C.
 pub struct CSide {
     pub program: CProgram,
     pub names: Names,
     /// Whether the program or the request says what must not happen.
     pub has_property: bool,
-    /// How memory is told apart, of an open program.
+    /// The regions of memory, of an open program.
     pub regions: Option<Regions>,
 }
 

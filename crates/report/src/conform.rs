@@ -1,4 +1,4 @@
-//! Conformance of C components to a labelled transition system: what is asked and what it answers.
+//! Requests and reports of conformance checking.
 
 use std::path::PathBuf;
 
@@ -53,12 +53,12 @@ pub struct ConformReport {
     pub schema_version: u32,
     /// The project file, or the C files whose label is asked about.
     pub files: Vec<String>,
-    /// The worst news of all parts.
+    /// The worst verdict of all parts.
     pub verdict: Verdict,
     pub specifications: Vec<ConformPart>,
     pub diagnostics: Vec<DiagnosticReport>,
     pub seconds: f64,
-    /// The largest resident memory that was seen; 0 where the system does not tell.
+    /// Peak resident memory; 0 if the system does not report it.
     #[serde(default)]
     pub peak_memory_bytes: u64,
 }
@@ -89,7 +89,7 @@ pub struct ConformPart {
     #[serde(default)]
     pub asked: ConformAsked,
     pub verdict: Verdict,
-    /// What the project says that the verdict is.
+    /// The verdict that the project expects.
     pub expect: Option<ConformExpectation>,
     pub violation: Option<ConformViolation>,
     pub stats: ConformStats,
