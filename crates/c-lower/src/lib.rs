@@ -43,4 +43,4 @@ mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
 pub use names::{InitialMemory, InputSource, MonitorName, Names, Shown};
-pub use options::{Check, ErrorLabels, LowerOptions, OpenOptions};
+pub use options::{LowerOptions, OpenOptions};

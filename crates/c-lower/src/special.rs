@@ -8,13 +8,9 @@ use lariat_c_program::{Expr, ExprKind, FunctionId, InitValue, Place, PlaceKind, 
 use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
-use crate::options::{Check, LowerOptions};
+use crate::options::Check;
 use crate::storage::HEAP;
 use crate::storage::VARIABLE;
-
-pub fn is_error_function(name: &str, options: &LowerOptions) -> bool {
-    options.error_functions.iter().any(|error| error == name)
-}
 
 /// What `assert` expands to when it fails, and the competition's own.
 pub fn is_assertion(name: &str) -> bool {
@@ -44,7 +40,7 @@ impl FunctionLowering<'_, '_> {
         let data = &self.cx.c.functions[function];
         let name = data.name.clone();
         let span = expr.span;
-        if is_error_function(&name, self.cx.options) && self.cx.options.checks(Check::Reach) {
+        if self.cx.options.c.is_error_function(&name) && self.cx.options.checks(Check::Reach) {
             args.iter().for_each(|arg| self.discard(arg));
             let message = format!("`{name}` can be reached");
             self.fail(Check::Reach, span, message);
@@ -124,7 +120,7 @@ impl FunctionLowering<'_, '_> {
                 self.model_check(condition, check, message, span)
             }
             ("__lariat_malloc_may_fail", []) => {
-                let value = match self.cx.options.malloc_may_fail {
+                let value = match self.cx.options.c.malloc_may_fail {
                     true => self.any_scalar(Scalar::Bool, span),
                     false => self.zero(Scalar::Bool),
                 };
@@ -160,7 +156,7 @@ impl FunctionLowering<'_, '_> {
     fn malloc(&mut self, size: &Expr, span: Span) -> Value {
         let size = self.size_value(size);
         let address = self.allocate(&size, HEAP, span);
-        if !self.cx.options.malloc_may_fail {
+        if !self.cx.options.c.malloc_may_fail {
             return address;
         }
         let failed = self.any_scalar(Scalar::Bool, span);

@@ -3,14 +3,12 @@
 //! A program calls a function with fixed arguments and compares the result with a number. With gcc's number the only
 //! execution must pass, with any other it must fail.
 
-use std::collections::BTreeSet;
-
 use lariat_base::{Budget, SourceMap};
-use lariat_c_lower::{ErrorLabels, LowerOptions, Lowered, lower};
+use lariat_c_lower::{LowerOptions, Lowered, lower};
 use lariat_c_program::Machine;
 use lariat_interp::{Goal, RunOptions, RunOutcome, run};
 use lariat_ir::{Stage, validate};
-use lariat_options::{Check, Integers};
+use lariat_options::{COptions, Check, Integers};
 use lariat_testkit::{c, gcc};
 
 /// Name, definitions, calls whose results are compared.
@@ -86,14 +84,14 @@ fn lowered(text: &str, integers: Integers, checks: &[Check]) -> Lowered {
     let program = c::program(text, Machine::Lp64);
     let regions = lariat_c_regions::analyze(&program);
     let options = LowerOptions {
-        integers,
-        checks: checks.iter().copied().collect::<BTreeSet<Check>>(),
-        malloc_may_fail: false,
+        c: COptions {
+            integers,
+            checks: checks.to_vec(),
+            error_labels: false,
+            ..COptions::default()
+        },
         entries: vec!["check".to_owned()],
-        error_functions: vec!["__VERIFIER_error".to_owned()],
-        error_labels: ErrorLabels::None,
-        open: None,
-        stubs: Vec::new(),
+        ..LowerOptions::default()
     };
     let lowered = lower(&program, &regions, &options, &SourceMap::new()).expect("it can be lowered");
     validate(&lowered.program, Stage::Lowered).expect("it is well-formed");

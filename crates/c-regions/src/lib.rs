@@ -118,12 +118,7 @@ pub struct Regions {
 
 /// Analyses a program of which any function may be where it starts.
 pub fn analyze(program: &CProgram) -> Regions {
-    solve::run(program, None)
-}
-
-/// Analyses a program that starts in this function: only its parameters come from outside.
-pub fn analyze_entry(program: &CProgram, entry: FunctionId) -> Regions {
-    solve::run(program, Some(entry))
+    solve::run(program)
 }
 
 /// Analyses a program of which every function is called by unknown code with memory of its own: see `typed` for what is

@@ -8,7 +8,7 @@ use crate::references::{self, References};
 use crate::values::Collector;
 use crate::{Regions, Targets, Variable, grouping};
 
-pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>) -> Regions {
+pub(crate) fn run(program: &CProgram) -> Regions {
     let references = references::collect(program);
     let mut collector = Collector::new(program, &references);
     for id in program.globals.keys() {
@@ -18,11 +18,7 @@ pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>) -> Regions {
         collector.body(id);
     }
     for id in program.functions.keys() {
-        let starts = match entry {
-            Some(entry) => entry == id,
-            None => may_start(program, &references, id),
-        };
-        if starts {
+        if may_start(program, &references, id) {
             collector.call_from_outside(id);
         }
     }

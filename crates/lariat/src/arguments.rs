@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_options::{Engine, LogStage, MergePolicy, Switch, TraceDetail};
+use lariat_options::{CArguments, Engine, LogStage, MergePolicy, Switch, TraceDetail};
 use lariat_report::{SolverOption, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
-use crate::c_arguments::CArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;

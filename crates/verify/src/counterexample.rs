@@ -1,7 +1,7 @@
 //! From the engine's path and model to a trace that the interpreter can follow.
 //!
-//! The path runs through the program after the passes; the trace speaks of the program as it was
-//! lowered. Statements have kept their ids; frames of extracted loops are flattened into the frame
+//! The path runs through the program after the passes; the trace is about the program before
+//! any pass. Statements have kept their ids; frames of extracted loops are flattened into the frame
 //! that the loop stands in; the passes know which variable each copy stands for.
 
 use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
