@@ -42,5 +42,5 @@ mod switch;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
-pub use names::{InitialMemory, InputSource, MonitorName, Names, Shown};
+pub use names::{CaseLabel, InitialMemory, InputSource, MonitorName, Names, Shown};
 pub use options::{LowerOptions, OpenOptions};

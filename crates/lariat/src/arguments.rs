@@ -364,6 +364,8 @@ pub enum TableArgument {
     Merge,
     /// The algorithms of abstraction refinement, on generated programs
     Refinement,
+    /// Concrete runs of generated C programs: steps a second
+    Run,
     /// Proofs for every bound; takes folders of programs
     Unbounded,
     /// Angelic verification of libraries with known bugs, under each configuration

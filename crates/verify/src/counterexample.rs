@@ -5,7 +5,7 @@
 //! that the loop stands in; the passes know which variable each copy stands for.
 
 use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
-use lariat_interp::{FrameId, Step, Trace};
+use lariat_interp::{FrameId, Trace, TraceStep};
 use lariat_ir::{ProcKind, Program, StmtId};
 use lariat_smt::SolverError;
 use lariat_term::{TermId, Value, VarId};
@@ -62,10 +62,10 @@ pub fn trace_of(
             } => {
                 let step = reader.session.step(instance, block, index).clone();
                 match step {
-                    PassiveStep::Enter(block) => trace.push(frame, Step::Enter(block)),
+                    PassiveStep::Enter(block) => trace.push(frame, TraceStep::Enter(block)),
                     PassiveStep::Havoc { stmt, values } => {
                         let values = reader.havoc_values(instance, &values)?;
-                        trace.push(frame, Step::Havoc(stmt, values));
+                        trace.push(frame, TraceStep::Havoc(stmt, values));
                     }
                     PassiveStep::EnterInPlace { stmt, initial } => {
                         let new = trace.push_call(frame, stmt);
