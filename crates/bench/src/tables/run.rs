@@ -1,12 +1,12 @@
 //! Concrete executions: how many steps a second the interpreter makes, on generated C programs.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
 use lariat_interp::{ReplayGoal, RunOptions, RunOutcome, run};
-use lariat_report::VerifyRequest;
+use lariat_report::{Progress, VerifyRequest};
 
 use super::Scratch;
 
@@ -137,7 +137,7 @@ fn measured(program: &'static str, request: &VerifyRequest, time_limit: Duration
         seconds: 0.0,
         trouble: Some(trouble.to_owned()),
     };
-    let reading = lariat_front_end::read(&request.into(), false, &mut |_| {});
+    let reading = lariat_front_end::read(&request.into(), false, &mut |_: Progress| {});
     let Some(front_end) = reading.program else {
         return without_result("it cannot be read");
     };
