@@ -37,5 +37,6 @@ pub use render::{LineKind, TraceDetail, TraceLine, render};
 pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
 pub use run::{RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
+pub use slice::relevant_events;
 pub use trace::{Frame, FrameId, Step, Trace};
 pub use wording::{PlainWording, Wording};
