@@ -1,6 +1,7 @@
 //! What a trace shows: IR variables and statements in terms of C.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lariat_base::Span;
 use lariat_c_program::{FunctionId, GlobalId, RecordId, Scalar, TypeId};
@@ -23,6 +24,8 @@ pub struct Names {
     pub negated: FxHashSet<StmtId>,
     /// Guards of a `switch`: where they go.
     pub cases: FxHashMap<StmtId, CaseLabel>,
+    /// Havocs of values that the real library computes, with the function that does: not every value is one of its results.
+    pub imprecise: FxHashMap<StmtId, Arc<str>>,
     /// Assignments of the address of a fresh object whose content is as it was: the variable, or `None` for what `malloc` made.
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.

@@ -31,7 +31,7 @@ fn is_failed_assertion(name: &str) -> bool {
 
 /// Returns any value.
 fn is_input(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet_") || name.starts_with("__lariat_any_")
+    name.starts_with("__VERIFIER_nondet_")
 }
 
 impl FunctionLowering<'_, '_> {
@@ -116,6 +116,17 @@ impl FunctionLowering<'_, '_> {
                 let pointer = self.expr(pointer);
                 self.free(&pointer, span);
             }
+            ("__lariat_unsupported", [reason]) => {
+                let reason = self.string_of(reason);
+                self.unsupported(reason.as_deref().unwrap_or("what a model does"), span);
+            }
+            ("__lariat_expose", [pointer]) => self.discard(pointer),
+            ("__lariat_point_into", [array, count, text, size]) => {
+                self.point_into([array, count, text, size], span);
+            }
+            ("__lariat_any_float" | "__lariat_any_double" | "__lariat_any_long_double", []) => {
+                return Some(vec![self.imprecise(expr)]);
+            }
             ("__lariat_check", [condition, check, message]) => {
                 self.model_check(condition, check, message, span)
             }
@@ -142,6 +153,16 @@ impl FunctionLowering<'_, '_> {
         let never = self.cx.ir.pool.bool(false);
         self.check(check, never, span, Some(message));
         self.stop();
+    }
+
+    /// Any value, where the real library gives a particular one.
+    fn imprecise(&mut self, expr: &Expr) -> Value {
+        let scalar = self.scalar(expr.ty);
+        let var = self.scalar_temporary(scalar);
+        let name = self.cx.c.functions[self.function].name.clone();
+        let stmt = self.havoc(var, scalar, expr.span, lariat_ir::Origin::External(name.clone()));
+        self.cx.names.imprecise.insert(stmt, name);
+        self.value_of(var, scalar)
     }
 
     /// A number of bytes, as an address is one.

@@ -41,4 +41,5 @@ pub use replay::{Doubt, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, replay
 pub use run::{Inputs, Run, RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
 pub use trace::{Frame, FrameId, Trace, TraceStep};
+pub use slice::relevant_events;
 pub use wording::{PlainWording, Wording};

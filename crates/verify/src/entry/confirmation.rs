@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
     Inputs, NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom,
-    replay, run,
+    relevant_events, replay, run,
 };
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
@@ -146,7 +146,7 @@ impl EntryCheck<'_> {
         let result = replay(lowered, entry, trace, &mut NoOracle, &options, self.budget);
         match result.outcome {
             ReplayOutcome::AssertionFailed { assert, .. } if result.complaint().is_none() => {
-                let complaint = self.inexact();
+                let complaint = self.inexact().or_else(|| self.imprecise(&result));
                 let failure = self.failure_of_replay(&result, Some(assert), complaint.clone());
                 let verdict = match complaint {
                     None => Verdict::Bug,
@@ -283,6 +283,30 @@ impl EntryCheck<'_> {
         })
     }
 
+    /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
+    fn imprecise(&self, result: &Replay) -> Option<String> {
+        let known = &self.front_end.c.as_ref()?.names.imprecise;
+        if known.is_empty() {
+            return None;
+        }
+        let lowered = &self.front_end.program;
+        let relevant = relevant_events(lowered, &result.events);
+        let events = result
+            .events
+            .iter()
+            .zip(relevant)
+            .filter(|(_, relevant)| *relevant);
+        let mut used = events.filter_map(|(event, _)| known.get(&event.place.stmt(lowered)?.id));
+        let name = match used.next() {
+            Some(name) if !name.starts_with("__lariat_") => format!("`{name}`"),
+            Some(_) => "a function of `math.h`".to_owned(),
+            None => return None,
+        };
+        Some(format!(
+            "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
+        ))
+    }
+
     /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
     /// follows from the axioms and excludes the model.
     fn complaint(
@@ -293,7 +317,11 @@ impl EntryCheck<'_> {
         session: &mut Session<'_>,
         lemma: &mut Option<TermId>,
     ) -> Option<String> {
-        if let Some(complaint) = result.complaint().or_else(|| self.inexact()) {
+        if let Some(complaint) = result
+            .complaint()
+            .or_else(|| self.inexact())
+            .or_else(|| self.imprecise(result))
+        {
             return Some(complaint);
         }
         let lowered = &self.front_end.program;
