@@ -3,7 +3,7 @@
 //! A program calls a function with fixed arguments and compares the result with a number. With gcc's number the only
 //! execution must pass, with any other it must fail.
 
-use lariat_base::{Budget, SourceMap};
+use lariat_base::Budget;
 use lariat_c_lower::{LowerOptions, Lowered, lower};
 use lariat_c_program::Machine;
 use lariat_interp::{ReplayGoal, RunOptions, RunOutcome, run};
@@ -72,16 +72,10 @@ const FUNCTIONS: &[(&str, &str, &[&str])] = &[
          unsigned rotate(unsigned x, int n) { return x << n | x >> (32 - n); }",
         &["bits(19)", "bits(-19)", "rotate(0x80000001u, 4)"],
     ),
-    (
-        "floats",
-        "double half(int x) { return x / 2.0; }
-         int scaled(float f) { return (int)(f * 1.5f + 0.25f); }",
-        &["half(7)", "scaled(10.5f)"],
-    ),
 ];
 
 fn lowered(text: &str, integers: Integers, checks: &[Check]) -> Lowered {
-    let program = c::program(text, Machine::Lp64);
+    let (program, sources) = c::program_and_sources(text, Machine::Lp64);
     let regions = lariat_c_regions::analyze(&program);
     let options = LowerOptions {
         c: COptions {
@@ -93,7 +87,7 @@ fn lowered(text: &str, integers: Integers, checks: &[Check]) -> Lowered {
         entries: vec!["check".to_owned()],
         ..LowerOptions::default()
     };
-    let lowered = lower(&program, &regions, &options, &SourceMap::new()).expect("it can be lowered");
+    let lowered = lower(&program, &regions, &options, &sources).expect("it can be lowered");
     validate(&lowered.program, Stage::Lowered).expect("it is well-formed");
     lowered
 }
@@ -125,7 +119,7 @@ fn lowered_functions_return_what_gcc_computes() {
     for (name, definitions, calls) in FUNCTIONS {
         let printed: String = calls
             .iter()
-            .map(|call| format!("printf(\"%.1f\\n\", (double)({call}));"))
+            .map(|call| format!("printf(\"%lld\\n\", (long long)({call}));"))
             .collect();
         let text = format!("#include <stdio.h>\n{definitions}\nint main(void) {{ {printed} return 0; }}");
         let results = gcc::output(&text, &["-std=gnu11", "-fwrapv", "-w"]);
