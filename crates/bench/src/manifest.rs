@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{AngelicRequest, COptions, ConformReach, ConformRequest, Machine, VerifyRequest};
+use lariat_report::{AngelicRequest, COptions, Check, ConformReach, ConformRequest, Machine, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::AngelicDetail;
@@ -190,21 +190,24 @@ impl Row {
     pub fn conform_task(&self, folder: &Path, settings: &VerifyRequest) -> Task {
         let file = folder.join(&self.file);
         let mut request = ConformRequest {
-            machine: self.machine.unwrap_or(settings.c.machine),
+            c: COptions {
+                machine: self.machine.unwrap_or(settings.c.machine),
+                ..settings.c.clone()
+            },
             ..ConformRequest::default()
         };
         match self.property.as_deref() {
             _ if !self.is_c() && file.extension().is_some_and(|extension| extension == "conform") => {
                 request.project = file;
             }
-            None | Some("unreach-call") if self.is_c() => {
+            property @ (None | Some("unreach-call")) if self.is_c() => {
+                if property.is_some() {
+                    request.c.checks = vec![Check::Reach];
+                }
                 request.reach = Some(ConformReach {
                     files: vec![file],
                     procedure: self.entry.clone().unwrap_or_else(|| "main".to_owned()),
                     label: None,
-                    assertions: self.property.is_none(),
-                    include: settings.c.include.clone(),
-                    macros: settings.c.macros.clone(),
                 });
             }
             Some(property) if self.is_c() => {
@@ -232,8 +235,6 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use lariat_report::Check;
-
     use super::*;
 
     #[test]
@@ -293,7 +294,10 @@ mod tests {
         match conform.task(Path::new("d"), &settings, None) {
             Task::Conform(request) => {
                 let reach = request.reach.expect("a C program");
-                assert_eq!((request.machine, reach.assertions), (Machine::Ilp32, false));
+                assert_eq!(
+                    (request.c.machine, request.c.checks),
+                    (Machine::Ilp32, vec![Check::Reach])
+                );
                 assert_eq!(
                     (reach.files, reach.procedure),
                     (vec!["d/a.c".into()], "main".to_owned())

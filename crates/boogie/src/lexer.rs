@@ -4,7 +4,7 @@
 //! `#if` have been blanked out before by [`crate::preprocess`].
 //!
 //! Invariants: a token list ends with exactly one [`TokenKind::Eof`]; tokens are in the order
-//! of the text, do not overlap, and start and end at character boundaries. What is no token
+//! of the text, do not overlap, and start and end at character boundaries. What is not a token
 //! is reported, one error for a run of neighbours, and left out of the list.
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};

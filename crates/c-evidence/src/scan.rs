@@ -2,7 +2,7 @@
 //!
 //! This is for questions that are asked about the very text that the user wrote: which functions are
 //! defined in it, where a call ends, where a label stands. Directives, comments and literals are no
-//! tokens. Macros are not expanded: who asks must live with an answer that a macro makes wrong.
+//! tokens. Macros are not expanded, so a macro can make the result wrong.
 
 /// A name, a number or one punctuation character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,6 +156,98 @@ pub fn is_identifier(text: &str) -> bool {
         && text.chars().all(is_part)
 }
 
+/// The index of the name at a place, if it is that of a variable: a call would follow with a parenthesis. Of a member
+/// such as `point.x` or `list[0]` the name is that of the variable.
+pub fn variable_at(tokens: &[Token<'_>], name: &str, line: u32, column: u32) -> Option<usize> {
+    let variable = variable_of(name);
+    let at = tokens
+        .iter()
+        .position(|token| (token.line, token.column, token.text) == (line, column, variable))?;
+    (tokens.get(at + 1)?.text != "(").then_some(at)
+}
+
+/// The variable that a member is a part of.
+pub fn variable_of(name: &str) -> &str {
+    name.split(['.', '[']).next().unwrap_or(name)
+}
+
+/// The byte after the semicolon of the declaration with the name at this index, unless it is in the head of a `for`.
+pub fn end_of_declaration(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for token in tokens[..at].iter().rev() {
+        match token.text {
+            ")" | "]" | "}" => depth += 1,
+            "(" => depth = depth.checked_sub(1)?,
+            "[" | "{" if depth > 0 => depth -= 1,
+            ";" | "{" if depth == 0 => break,
+            _ => {}
+        }
+    }
+    depth = 0;
+    for token in &tokens[at + 1..] {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+            ";" if depth == 0 => return Some(token.end()),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a file has a function, variable or type of this name for itself: something static, a type or an enumerator.
+pub fn defines_privately(tokens: &[Token<'_>], name: &str) -> bool {
+    let (mut depth, mut enum_depth, mut is_private) = (0usize, None, false);
+    for (index, token) in tokens.iter().enumerate() {
+        let before = index.checked_sub(1).map_or("", |before| tokens[before].text);
+        let after = tokens.get(index + 1).map_or("", |after| after.text);
+        if token.text == name {
+            let is_tag = matches!(before, "struct" | "union" | "enum") && after == "{";
+            let is_enumerator = enum_depth == Some(depth) && matches!(before, "{" | ",");
+            if is_tag || is_enumerator || (is_private && depth == 0) {
+                return true;
+            }
+        }
+        match token.text {
+            "{" => {
+                depth += 1;
+                let tag = index.checked_sub(2).map_or("", |tag| tokens[tag].text);
+                if before == "enum" || tag == "enum" {
+                    enum_depth = Some(depth);
+                }
+            }
+            "}" => {
+                if enum_depth == Some(depth) {
+                    enum_depth = None;
+                }
+                depth = depth.saturating_sub(1);
+                // A body ends its function; a type goes on with the names that it is for.
+                if depth == 0 && ends_function(tokens, index) {
+                    is_private = false;
+                }
+            }
+            ";" if depth == 0 => is_private = false,
+            "static" | "typedef" if depth == 0 => is_private = true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether the closing brace at this index ends the body of a function: its opening brace follows a parameter list.
+fn ends_function(tokens: &[Token<'_>], end: usize) -> bool {
+    let mut depth = 0usize;
+    for (index, token) in tokens[..end].iter().enumerate().rev() {
+        match token.text {
+            "}" => depth += 1,
+            "{" if depth == 0 => return index > 0 && tokens[index - 1].text == ")",
+            "{" => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// The index of the name at a place, if it is that of a variable that is declared there without
 /// initialiser: `int name;` or `int name, ...`.
 pub fn declared_at(tokens: &[Token<'_>], name: &str, line: u32, column: u32) -> Option<usize> {
@@ -164,7 +256,7 @@ pub fn declared_at(tokens: &[Token<'_>], name: &str, line: u32, column: u32) -> 
         .position(|token| (token.line, token.column, token.text) == (line, column, name))?;
     let before = tokens.get(at.checked_sub(1)?)?;
     let after = tokens.get(at + 1)?;
-    let follows_type = before.is_name() || matches!(before.text, "*" | ",");
+    let follows_type = before.is_name() || matches!(before.text, "*" | "," | "}");
     (follows_type && matches!(after.text, ";" | ",")).then_some(at)
 }
 
@@ -262,7 +354,34 @@ mod tests {
     }
 
     #[test]
-    fn definitions_are_told_from_declarations_and_calls() {
+    fn private_names_are_those_of_one_file() {
+        let tokens = tokens(
+            "static int helper(int x) { int y; return x; } int shared; static int a, b = 2; typedef struct node { int v; } T;
+             enum { RED, GREEN = 3 }; int f(void) { static int inner; return inner; } extern int other;",
+        );
+        for name in ["helper", "a", "b", "node", "T", "RED", "GREEN"] {
+            assert!(defines_privately(&tokens, name), "{name}");
+        }
+        for name in ["shared", "f", "inner", "other", "y", "v", "x"] {
+            assert!(!defines_privately(&tokens, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn declarations_end_at_their_semicolon_unless_in_a_loop_head() {
+        let text = "int f(void) { struct { int a; } s, t; for (struct p q; ; ) {} int u[3]; }";
+        let tokens = tokens(text);
+        let end = |name: &str| {
+            let at = tokens.iter().position(|token| token.text == name)?;
+            end_of_declaration(&tokens, at).map(|end| text[..end].len())
+        };
+        assert_eq!(end("s"), text.find("t;").map(|at| at + 2));
+        assert_eq!(end("u"), text.find("u[3];").map(|at| at + 5));
+        assert_eq!(end("q"), None);
+    }
+
+    #[test]
+    fn definitions_differ_from_declarations_and_calls() {
         let text = "extern void reach_error(void);\n\
                     extern int g(int) __attribute__ ((noreturn));\n\
                     void __VERIFIER_assert(int c) { if (!(c)) { ERROR: __VERIFIER_error(); } }\n\

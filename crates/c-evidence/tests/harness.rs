@@ -4,7 +4,10 @@
 use std::path::PathBuf;
 
 use lariat_c_evidence::harness::{HarnessTask, confirm, harness_source};
-use lariat_report::{COptions, External, Failure, FailureKind, HarnessOutcome, Input, Location, Machine};
+use lariat_report::{
+    COptions, External, Failure, FailureKind, FreshObject, HarnessOutcome, Input, Location, Machine,
+    MemoryCell,
+};
 use lariat_testkit::folder::Folder;
 
 /// A folder of one test.
@@ -66,6 +69,22 @@ impl Case {
             writes: Vec::new(),
         });
         self
+    }
+
+    /// The value of a variable without initialiser, in the file of the failure.
+    fn variable(&mut self, name: &str, ty: &str, value: &str, (line, column): (u32, u32)) {
+        let location = self.failure.location.clone().map(|place| Location {
+            line,
+            column,
+            ..place
+        });
+        self.failure.inputs.push(Input {
+            function: name.to_owned(),
+            ty: ty.to_owned(),
+            value: value.to_owned(),
+            location,
+            writes: Vec::new(),
+        });
     }
 
     fn ilp32(mut self) -> Self {
@@ -238,33 +257,58 @@ fn functions_without_body_answer_and_missing_ones_do_nothing() {
 #[test]
 fn variables_without_initialiser_have_the_values_of_the_trace() {
     let text = "void __VERIFIER_error(void);\nint main(void) {\n  int x, sum = 0, *p;\n  for (int i = 0; i < 2; i++) {\n    unsigned char y;\n    double d;\n    sum += y + (d == 0.5);\n  }\n  if (x == -7 && sum == 302 && p == (int *)64)\n    __VERIFIER_error(); // HERE\n}\n";
-    let variable = |case: &mut Case, name: &str, ty: &str, value: &str, line, column| {
-        let location = case.failure.location.clone().map(|place| Location {
-            line,
-            column,
-            ..place
-        });
-        case.failure.inputs.push(Input {
-            function: name.to_owned(),
-            ty: ty.to_owned(),
-            value: value.to_owned(),
-            location,
-            writes: Vec::new(),
-        });
-    };
     let case = |name: &str, last: &str| {
         let mut case = Case::new(name, FailureKind::ErrorReached, text);
-        variable(&mut case, "x", "int", "-7", 3, 7);
-        variable(&mut case, "p", "int *", "(int*)64", 3, 20);
-        variable(&mut case, "y", "unsigned char", "200", 5, 19);
-        variable(&mut case, "d", "double", "0x1p-1", 6, 12);
-        variable(&mut case, "y", "unsigned char", last, 5, 19);
-        variable(&mut case, "d", "double", "0.5", 6, 12);
+        case.variable("x", "int", "-7", (3, 7));
+        case.variable("p", "int *", "(int*)64", (3, 20));
+        case.variable("y", "unsigned char", "200", (5, 19));
+        case.variable("d", "double", "0x1p-1", (6, 12));
+        case.variable("y", "unsigned char", last, (5, 19));
+        case.variable("d", "double", "0.5", (6, 12));
         case
     };
     let outcome = case("locals", "100").reproduces();
     assert!(outcome.output.contains("on line 10"), "{}", outcome.output);
     case("locals-ok", "101").does_not_reproduce("exit code 0");
+}
+
+/// A type without a name, members of a record, a bit-field, and a variable in the head of a loop, which is left alone.
+#[test]
+fn variables_of_types_without_a_name_have_the_values_of_the_trace() {
+    let text = "void __VERIFIER_error(void);\nint main(void) {\n  enum { RED, BLUE = 6 } color;\n  struct { int a, b : 4; char *p; } s, t;\n  for (struct { int a; } u; ; ) { u.a = 1; break; }\n  static int kept;\n  if (color == BLUE && s.a == 7 && s.b == 3 && t.a == 9 && s.p == (char *)64 && kept == 0)\n    __VERIFIER_error(); // HERE\n}\n";
+    let case = |name: &str, last: &str| {
+        let mut case = Case::new(name, FailureKind::ErrorReached, text);
+        case.variable("color", "enum <unnamed at 3:3>", "6U", (3, 26));
+        case.variable("s.a", "int", "7", (4, 37));
+        case.variable("s.b", "int", "3", (4, 37));
+        case.variable("s.p", "char *", "(char *)64", (4, 37));
+        case.variable("t.a", "int", last, (4, 40));
+        case.variable("u.a", "int", "5", (5, 26));
+        case
+    };
+    case("unnamed", "9").reproduces();
+    case("unnamed-ok", "8").does_not_reproduce("exit code 0");
+}
+
+#[test]
+fn malloc_may_be_declared_in_any_way() {
+    let mut case = Case::new(
+        "malloc",
+        FailureKind::ErrorReached,
+        "void __VERIFIER_error(void);\nextern char *malloc();\nint main(void) {\n  int *p = (int *)malloc(4);\n  if (*p == 77)\n    __VERIFIER_error(); // HERE\n}\n",
+    );
+    case.failure.objects.push(FreshObject {
+        name: None,
+        location: None,
+        address: 4096,
+    });
+    case.failure.memory.push(MemoryCell {
+        address: 4096,
+        bytes: 4,
+        value: 77,
+        pointer: false,
+    });
+    case.reproduces();
 }
 
 #[test]
@@ -292,8 +336,9 @@ fn several_files_may_have_names_of_their_own() {
     );
     case.file(
         "other.c",
-        "static int helper(void) { return 4; }\nvoid __VERIFIER_error(void);\nint other(void) {\n  if (helper() == 4)\n    __VERIFIER_error(); // HERE\n  return 0;\n}\n",
+        "static int helper(void) { return 4; }\nvoid __VERIFIER_error(void);\nint other(void) {\n  int local;\n  if (helper() == 4 && local == 12)\n    __VERIFIER_error(); // HERE\n  return 0;\n}\n",
     );
+    case.variable("local", "int", "12", (4, 7));
     case.reproduces();
 }
 

@@ -21,6 +21,9 @@ impl Alias {
 pub(crate) fn aliases(name: &str) -> Vec<Alias> {
     let mut found = Vec::new();
     if let Some(rest) = name.strip_prefix("__builtin_") {
+        if CARRYING.contains(&rest) {
+            found.push(Alias::plain(&format!("__lariat_{rest}")));
+        }
         found.push(Alias::plain(rest));
         found.extend(checking(rest));
         return found;
@@ -44,6 +47,11 @@ pub(crate) fn aliases(name: &str) -> Vec<Alias> {
     }
     found
 }
+
+/// Builtins whose plain names belong to the user.
+const CARRYING: &[&str] = &[
+    "addcb", "addcs", "addc", "addcl", "addcll", "subcb", "subcs", "subc", "subcl", "subcll",
+];
 
 /// What stands before and after the names of these functions in others of the same meaning.
 const SPELLINGS: &[(&str, &str, &[&str])] = &[

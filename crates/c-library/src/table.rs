@@ -100,11 +100,12 @@ const INTRINSICS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "assume check stop free object_size valid malloc_may_fail angelic any_float any_double \
+        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_float any_double \
      any_long_double",
     )
     .prefix("__lariat_"),
     row(Intrinsic, FRESH, "__lariat_allocate"),
+    row(Intrinsic, effect(Pointers::ExposesFirst, false), "__lariat_expose"),
     row(Intrinsic, effect(Pointers::FillBytes, true), "__lariat_havoc"),
 ];
 
@@ -146,7 +147,7 @@ const BUILTINS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "inf huge_val nan fabs sqrt isnan isinf signbit floor ceil trunc round rint nearbyint",
+        "inf huge_val nan fabs sqrt fma isnan isinf signbit floor ceil trunc round rint nearbyint",
     )
     .prefix("__builtin_")
     .floats(),
@@ -160,6 +161,12 @@ const BUILTINS: &[Row] = &[
     row(Model, PURE, "isfinite").needing("__finite __finitef __finitel"),
     row(Model, PURE, "fpclassify").needing("__fpclassify __fpclassifyf __fpclassifyl"),
     row(Model, PURE, "ffs ffsl ffsll"),
+    row(
+        Model,
+        FILLS,
+        "addcb addcs addc addcl addcll subcb subcs subc subcl subcll",
+    )
+    .prefix("__lariat_"),
 ];
 
 const SVCOMP: &[Row] = &[
@@ -290,7 +297,7 @@ const NUMBERS: &[Row] = &[
     ),
     row(Model, FILLS, "rand_r"),
     row(Model, UNKNOWN, "qsort").needing("__lariat_typed_qsort __lariat_stdlib_c"),
-    row(Model, UNKNOWN, "bsearch"),
+    row(Model, UNKNOWN, "bsearch qsort_r lfind lsearch"),
 ];
 
 const CHARACTERS: &[Row] = &[
@@ -315,10 +322,19 @@ const MATH: &[Row] = &[
         "__isnan isnan __isinf isinf __finite finite __signbit __fpclassify fabs copysign sqrt trunc floor \
      ceil round rint nearbyint lrint lround llrint llround fmin fmax fdim fmod sin cos tan asin atan acos \
      atan2 sinh tanh cbrt asinh atanh erf expm1 log1p cosh acosh tgamma lgamma erfc exp exp2 log log2 \
-     log10 pow hypot ldexp",
+     log10 pow hypot ldexp scalbn scalbln remainder drem logb ilogb fma",
     )
     .floats(),
-    row(Model, FILLS, "modf frexp").floats(),
+    row(Model, FILLS, "modf frexp remquo sincos").floats(),
+    row(Model, FILLS, "lgamma_r lgammaf_r lgammal_r"),
+    row(Model, PURE, "fegetround fesetround"),
+    row(Contract, PURE, "feclearexcept feraiseexcept fetestexcept"),
+    row(Contract, FILLS, "fegetexceptflag fegetenv"),
+    row(
+        Refused("the floating-point environment is not modelled"),
+        UNKNOWN,
+        "fesetenv feupdateenv feholdexcept fesetmode fesetexceptflag feenableexcept __builtin_ia32_ldmxcsr _mm_setcsr",
+    ),
 ];
 
 const PRINTED: &str = "__lariat_printed_string __lariat_printed_count __lariat_stdio_c";
@@ -328,6 +344,13 @@ const PUT: &str = "__lariat_put __lariat_put_char __lariat_put_string __lariat_p
 
 const SCAN: &str = "__lariat_scan_stdin __lariat_scan_file __lariat_scan_text __lariat_scan_string __lariat_scan_chars \
      __lariat_printed_count";
+
+/// Functions that write to buffers and have no model.
+const WITHOUT_MODEL: &str = "strftime wcsftime swprintf vswprintf wcscpy wcsncpy wcscat wcsncat wmemcpy wmemmove wmemset \
+     wcpcpy wcpncpy wcstombs mbstowcs mbtowc wctomb mbrtowc wcrtomb wcsrtombs mbsrtowcs fgetws swscanf \
+     gethostname getdomainname getlogin_r ttyname_r readlink readlinkat realpath ctime_r asctime_r localtime_r gmtime_r \
+     inet_ntop inet_pton confstr strfmon readv preadv recvfrom recvmsg getrandom getentropy tmpnam mkstemp mkdtemp \
+     getgroups getrlimit getrusage uname stat fstat lstat times sigaltstack";
 
 const STREAMS: &[Row] = &[
     row(Model, UNKNOWN, "fopen fdopen popen tmpfile freopen"),
@@ -344,7 +367,8 @@ const STREAMS: &[Row] = &[
     row(Model, PURE, "printf fprintf dprintf").needing(PRINTED),
     row(Model, FILLS, "sprintf snprintf").needing(PUT),
     row(Model, FILLS, "vsnprintf"),
-    row(Contract, FILLS, "vsprintf"),
+    row(Contract, FILLS, "vsprintf vscanf vfscanf vsscanf"),
+    row(Contract, UNKNOWN, WITHOUT_MODEL),
     row(Model, UNKNOWN, "asprintf").needing(PRINTED),
     row(Model, UNKNOWN, "vasprintf"),
     row(Model, FILLS, "scanf fscanf sscanf").needing(SCAN),
@@ -370,6 +394,10 @@ const SYSTEM: &[Row] = &[
 ];
 
 const CONTROL: &[Row] = &[
+    row(Model, UNKNOWN, "atexit on_exit")
+        .needing("__lariat_run_exit_handlers __lariat_exit __lariat_stdlib_c"),
+    row(Model, UNKNOWN, "at_quick_exit").needing("__lariat_quick_exit __lariat_stdlib_c"),
+    row(Model, UNKNOWN, "pthread_once call_once"),
     row(Model, PURE, "abort exit _exit _Exit quick_exit").never_returns(),
     row(
         Refused("setjmp/longjmp is not modelled"),
@@ -379,7 +407,7 @@ const CONTROL: &[Row] = &[
     row(
         Refused("threads are not modelled"),
         UNKNOWN,
-        "pthread_create thrd_create",
+        "pthread_create thrd_create clone getcontext setcontext makecontext swapcontext",
     ),
     row(Refused("processes are not modelled"), UNKNOWN, "fork vfork"),
     row(

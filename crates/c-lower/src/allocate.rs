@@ -3,7 +3,7 @@
 use lariat_base::Span;
 use lariat_c_arith::{IntegerForm, Value};
 use lariat_c_program::{LocalId, Scalar};
-use lariat_ir::{Origin, StmtKind};
+use lariat_ir::{Origin, StmtId, StmtKind};
 use lariat_term::{BvOp, TermId};
 use num_bigint::BigInt;
 use smallvec::smallvec;
@@ -14,17 +14,32 @@ use crate::options::Check;
 use crate::storage::{FREED, HEAP, OBJECT_ALIGN, SLOT_BITS, VARIABLE};
 
 impl FunctionLowering<'_, '_> {
-    /// The life of a local starts: its content is indeterminate. `size` is that of a variable array.
+    /// The life of a local starts where it is declared: its content is indeterminate. `size` is that of a variable array.
     pub fn start_local(&mut self, local: LocalId, size: Option<Value>, span: Span) {
+        let stmt = self.start_undeclared(local, size, span);
+        let declared = &self.cx.c.functions[self.function].locals[local];
+        if let Some(stmt) = stmt
+            && !self.is_model()
+            && !declared.name.is_empty()
+        {
+            let object = Some((declared.name.to_string(), declared.span));
+            self.cx.names.objects.insert(stmt, object);
+        }
+    }
+
+    /// The same before the declaration is reached. The statement that sets the address of a local in memory.
+    pub fn start_undeclared(&mut self, local: LocalId, size: Option<Value>, span: Span) -> Option<StmtId> {
         match self.locals[local].clone() {
             Some(LocalStorage::Split(split)) => {
                 let is_scalar = self.cx.c.types.scalar(self.local_type(local)).is_some();
                 for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
                     let stmt = self.havoc(var, leaf.scalar, span, Origin::Internal);
-                    if is_scalar && !self.is_model() {
+                    if !self.is_model() {
                         let declared = &self.cx.c.functions[self.function].locals[local];
+                        let shown = self.cx.names.vars.get(&var);
+                        let member = shown.filter(|_| !is_scalar).map(|shown| shown.text.clone());
                         let source = InputSource {
-                            function: declared.name.to_string(),
+                            function: member.unwrap_or_else(|| declared.name.to_string()),
                             ty: leaf.ty,
                             var,
                             span: declared.span,
@@ -36,6 +51,7 @@ impl FunctionLowering<'_, '_> {
                     let no = self.cx.ir.pool.bool(false);
                     self.set_silently(written, no, span);
                 }
+                None
             }
             Some(LocalStorage::Memory {
                 address,
@@ -58,14 +74,10 @@ impl FunctionLowering<'_, '_> {
                     span,
                     Origin::Internal,
                 );
-                let declared = &self.cx.c.functions[self.function].locals[local];
-                if !self.is_model() && !declared.name.is_empty() {
-                    let object = Some((declared.name.to_string(), declared.span));
-                    self.cx.names.objects.insert(stmt, object);
-                }
                 self.enter_scope(local);
+                Some(stmt)
             }
-            None => {}
+            None => None,
         }
     }
 

@@ -359,6 +359,20 @@ impl FunctionLowering<'_, '_> {
                 };
                 Some(Value { term, range: None })
             }
+            ("fma" | "fmaf" | "fmal", [x, y, z]) => {
+                if !matches!(self.scalar(expr.ty), Scalar::Float(_)) {
+                    return None;
+                }
+                let args = [x, y, z].map(|arg| {
+                    let value = self.expr(arg);
+                    self.pin(value, arg.span).term
+                });
+                let pool = &mut self.cx.ir.pool;
+                let sort = pool.sort_of(args[0]);
+                let mode = pool.rounding_mode(lariat_term::RoundingMode::NearestEven);
+                let term = pool.theory("fp.fma", &[mode, args[0], args[1], args[2]], sort);
+                Some(Value { term, range: None })
+            }
             ("isgreater" | "isgreaterequal" | "isless" | "islessequal", [left, right]) => {
                 let op = match name {
                     "isgreater" => CompareOp::Gt,

@@ -17,7 +17,18 @@ impl FunctionLowering<'_, '_> {
 
     fn branch_inner(&mut self, expr: &Expr, then: BlockId, otherwise: BlockId) {
         match &expr.kind {
-            ExprKind::Not(operand) => self.branch(operand, otherwise, then),
+            ExprKind::Not(operand) => {
+                let outer = self.shown_negated;
+                // Both come from one use of a macro, which is what a trace shows.
+                if operand.span == expr.span {
+                    self.shown_negated = match outer == Some(expr.span) {
+                        true => None,
+                        false => Some(expr.span),
+                    };
+                }
+                self.branch(operand, otherwise, then);
+                self.shown_negated = outer;
+            }
             ExprKind::And(left, right) if !self.cx.purity.is_pure(right) || self.tests_pointers(expr) => {
                 let middle = self.new_block();
                 self.branch(left, middle, otherwise);
@@ -40,6 +51,9 @@ impl FunctionLowering<'_, '_> {
             _ => {
                 let condition = self.condition(expr);
                 let assumed = self.guard(condition, then, otherwise, expr.span);
+                if self.shown_negated == Some(expr.span) {
+                    self.cx.names.negated.extend(assumed.into_iter().flatten());
+                }
                 if let (Some(side), Some([yes, no])) = (self.null_test(expr), assumed) {
                     self.null_tests.push(match side {
                         NullSide::Then => yes,

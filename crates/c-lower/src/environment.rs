@@ -10,6 +10,7 @@ use lariat_c_arith::Value;
 use lariat_c_program::{GlobalId, Linkage, Place, PlaceKind, Purpose, Scalar};
 use lariat_c_regions::{Cell, RegionId, Variable};
 use lariat_ir::Origin;
+use lariat_options::Externals;
 
 use crate::function::FunctionLowering;
 use crate::place::{Located, Where};
@@ -63,7 +64,7 @@ impl FunctionLowering<'_, '_> {
         if self.is_open() {
             return;
         }
-        let all = self.cx.options.externals_write_globals;
+        let all = self.cx.options.c.externals == Externals::Havoc;
         let forgotten: Vec<GlobalId> = self
             .cx
             .c

@@ -2,6 +2,7 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
+use lariat_c_library::Pointers;
 use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId};
 use lariat_c_regions::RegionId;
 use lariat_ir::{Origin, StmtKind};
@@ -61,7 +62,20 @@ impl FunctionLowering<'_, '_> {
             return self.call_unknown_open(expr, name, args);
         }
         let mut written = Vec::new();
-        if lariat_c_library::effect(name).writes {
+        let writes = lariat_c_library::effect(name).writes;
+        let takes_pointers = args
+            .iter()
+            .any(|arg| self.cx.c.types.pointee(arg.expr.ty).is_some());
+        if writes
+            && takes_pointers
+            && lariat_c_library::find(name).is_some()
+            && self.cx.options.tracks_objects()
+        {
+            let reason = format!("a call of `{name}`, whose accesses to memory are not modelled,");
+            self.unsupported(&reason, expr.span);
+            return self.zeros(expr.ty);
+        }
+        if writes {
             for argument in args {
                 self.refuse_callback(name, argument.expr);
                 if let Some(pointee) = self.cx.c.types.pointee(argument.expr.ty)
@@ -87,14 +101,19 @@ impl FunctionLowering<'_, '_> {
         self.input(name, expr.ty, expr.span)
     }
 
-    /// Whoever asks what calls a program makes is not told that there are none.
+    /// An unknown function may call the functions that it is given, themselves or in an object: any number of times, with any
+    /// arguments. That is not modelled. It does not call functions that it reaches through further pointers.
     fn refuse_callback(&mut self, name: &str, argument: &Expr) {
-        let pointee = self.cx.c.types.pointee(argument.ty);
-        let is_function =
-            pointee.is_some_and(|pointee| matches!(self.cx.c.types.get(pointee), Type::Function(_)));
+        let is_known = lariat_c_library::effect(name).pointers != Pointers::Unknown;
         let is_null = matches!(argument.kind, lariat_c_program::ExprKind::Int(_));
-        if is_function && !is_null && !self.cx.options.stubs.is_empty() {
-            let reason = format!("a function is given to `{name}`, which has no body and may call it,");
+        if is_known || is_null {
+            return;
+        }
+        let c = self.cx.c;
+        let mut given = self.cx.regions.functions_given(c, argument).into_iter();
+        if let Some(function) = given.find(|&function| c.functions[function].body.is_some()) {
+            let function = &c.functions[function].name;
+            let reason = format!("`{function}` is given to `{name}`, which has no body and may call it,");
             self.unsupported(&reason, argument.span);
         }
     }

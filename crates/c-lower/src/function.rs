@@ -91,6 +91,8 @@ pub struct FunctionLowering<'l, 'a> {
     pub held: FxHashMap<NodeId, Value>,
     /// Assumptions that a pointer is null.
     pub null_tests: Vec<StmtId>,
+    /// The text at this place is the negation of the condition that is being lowered.
+    pub shown_negated: Option<Span>,
 }
 
 impl<'l, 'a> FunctionLowering<'l, 'a> {
@@ -118,6 +120,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             is_starting: false,
             held: FxHashMap::default(),
             null_tests: Vec::new(),
+            shown_negated: None,
         }
     }
 
@@ -271,7 +274,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             let is_variable = matches!(self.cx.c.types.get(local.ty), Type::VariableArray { .. });
             let in_memory = matches!(self.locals[id], Some(LocalStorage::Memory { .. }));
             if in_memory && !is_variable && !data.params.contains(&id) {
-                self.start_local(id, None, local.span);
+                self.start_undeclared(id, None, local.span);
             }
         }
     }

@@ -28,7 +28,6 @@ mod function;
 mod init;
 mod layout;
 mod lowering;
-mod memory;
 mod monitor;
 mod names;
 mod open;
@@ -49,5 +48,5 @@ mod uninit;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
-pub use names::{InitialMemory, InputSource, MonitorName, Names, Shown};
-pub use options::{Check, ErrorLabels, LowerOptions, OpenOptions};
+pub use names::{CaseLabel, InitialMemory, InputSource, MonitorName, Names, Shown};
+pub use options::{LowerOptions, OpenOptions};

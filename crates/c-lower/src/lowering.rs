@@ -21,7 +21,7 @@ use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
 use crate::open::constant_globals;
-use crate::options::{Check, ErrorLabels, LowerOptions};
+use crate::options::{Check, LowerOptions};
 use crate::purity::Purity;
 use crate::special;
 use crate::storage::Storage;
@@ -167,7 +167,7 @@ pub struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(c: &'a CProgram, regions: &'a Regions, options: &'a LowerOptions, sources: &'a SourceMap) -> Self {
         let arith = Arith {
-            integers: match options.integers {
+            integers: match options.c.integers {
                 // Tracked objects need integers.
                 Integers::BitVectors if options.tracks_objects() => IntegerForm::Wrapped,
                 Integers::BitVectors => IntegerForm::BitVectors,
@@ -401,20 +401,19 @@ pub fn function_type(c: &CProgram, ty: TypeId) -> &lariat_c_program::FunctionTyp
 
 fn mentions_error_label(c: &CProgram, options: &LowerOptions) -> bool {
     let mut labels = c.functions.values().flat_map(|function| function.labels.values());
-    let error = match &options.error_labels {
-        ErrorLabels::None => return false,
-        ErrorLabels::Conventional => "ERROR",
-        ErrorLabels::Named(name) => name,
+    let error = match &options.error_label {
+        Some(name) => name,
+        None if options.c.error_labels => "ERROR",
+        None => return false,
     };
     labels.any(|label| **label == *error)
 }
 
 /// The label that is an error in this program.
 fn error_label(c: &CProgram, options: &LowerOptions) -> Option<String> {
-    match &options.error_labels {
-        ErrorLabels::None => None,
-        ErrorLabels::Conventional => (!mentions_error_function(c, options)).then(|| "ERROR".to_owned()),
-        ErrorLabels::Named(name) => Some(name.clone()),
+    match &options.error_label {
+        Some(name) => Some(name.clone()),
+        None => (options.c.error_labels && !mentions_error_function(c, options)).then(|| "ERROR".to_owned()),
     }
 }
 
@@ -465,7 +464,7 @@ fn mentions_error_function(c: &CProgram, options: &LowerOptions) -> bool {
                 | ExprKind::FunctionAddress(callee) = &expr.kind
             {
                 let callee = &c.functions[*callee];
-                found |= special::is_error_function(&callee.name, options)
+                found |= options.c.is_error_function(&callee.name)
                     || (callee.linkage == Linkage::External && special::is_assertion(&callee.name));
             }
         });

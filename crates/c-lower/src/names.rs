@@ -1,6 +1,7 @@
 //! What a trace shows: IR variables and statements in terms of C.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lariat_base::Span;
 use lariat_c_program::{FunctionId, GlobalId, RecordId, Scalar, TypeId};
@@ -8,7 +9,7 @@ use lariat_c_regions::RegionId;
 use lariat_ir::StmtId;
 use lariat_term::VarId;
 use num_bigint::BigInt;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The C side of a lowered program.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,12 @@ pub struct Names {
     pub stores: FxHashMap<StmtId, Shown>,
     /// Havocs that are inputs: which function gave the value.
     pub inputs: FxHashMap<StmtId, InputSource>,
+    /// Guards whose text is the negation of their condition.
+    pub negated: FxHashSet<StmtId>,
+    /// Guards of a `switch`: where they go.
+    pub cases: FxHashMap<StmtId, CaseLabel>,
+    /// Havocs of values that the real library computes, with the function that does: not every value is one of its results.
+    pub imprecise: FxHashMap<StmtId, Arc<str>>,
     /// Assignments of the address of a fresh object whose content is not set: the variable, or `None` for what `malloc` made.
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.
@@ -31,6 +38,16 @@ pub struct Names {
     pub addresses: BTreeMap<BigInt, GlobalId>,
     /// Addresses of functions.
     pub functions: BTreeMap<BigInt, FunctionId>,
+}
+
+/// Where a `switch` goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CaseLabel {
+    /// To this labelled statement.
+    Case(Span),
+    Default,
+    /// Past its body: no label fits.
+    Missing,
 }
 
 /// A name or place with its type.

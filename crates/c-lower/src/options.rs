@@ -1,9 +1,7 @@
 //! Options of the lowering.
 
-use std::collections::BTreeSet;
-
+use lariat_options::COptions;
 pub use lariat_options::Check;
-use lariat_options::Integers;
 use lariat_specs::rules::Rule;
 
 /// Options for a program that is lowered without its environment.
@@ -14,30 +12,15 @@ pub struct OpenOptions {
     pub rules: Vec<Rule>,
 }
 
-/// Which labels are errors.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum ErrorLabels {
-    #[default]
-    None,
-    /// `ERROR`, in programs that call neither an error function nor `assert`.
-    Conventional,
-    /// Those of this name, whatever the program calls.
-    Named(String),
-}
-
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LowerOptions {
-    pub integers: Integers,
-    pub checks: BTreeSet<Check>,
-    /// `malloc` and its kin may return null.
-    pub malloc_may_fail: bool,
-    /// Functions without body may change variables of the program that other files can see.
-    pub externals_write_globals: bool,
+    /// As the user gives them.
+    pub c: COptions,
     /// Functions to start from.
     pub entries: Vec<String>,
-    /// Functions whose call is an error.
-    pub error_functions: Vec<String>,
-    pub error_labels: ErrorLabels,
+    /// Only labels of this name are errors, whatever the program calls. `None`: as the options say, labels `ERROR` in programs that
+    /// call neither an error function nor `assert`.
+    pub error_label: Option<String>,
     /// Every function may be called by unknown code, in any state of memory.
     pub open: Option<OpenOptions>,
     /// Functions whose calls stay calls, of procedures with an empty body: the caller of the lowering knows what they do. Their
@@ -45,9 +28,17 @@ pub struct LowerOptions {
     pub stubs: Vec<String>,
 }
 
+/// Checks that need to know of each object where it came from: not of memory that unknown code has made.
+const NEED_OBJECTS: [Check; 4] = [
+    Check::UseAfterFree,
+    Check::DoubleFree,
+    Check::InvalidFree,
+    Check::Leak,
+];
+
 impl LowerOptions {
     pub fn checks(&self, check: Check) -> bool {
-        self.checks.contains(&check)
+        self.c.checks(check) && !(self.open.is_some() && NEED_OBJECTS.contains(&check))
     }
 
     pub fn is_stub(&self, function: &str) -> bool {

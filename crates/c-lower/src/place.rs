@@ -1,12 +1,14 @@
 //! Places: where a value is read from and written to.
 
+mod access;
+
 use std::rc::Rc;
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{BitField, LocalId, Place, PlaceKind, Scalar, Type, TypeId};
-use lariat_c_regions::{Cell, Variable};
-use lariat_term::TermId;
+use lariat_c_regions::{Cell, RegionId, Variable};
+use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
 
 use crate::function::{FunctionLowering, LocalStorage};
@@ -388,6 +390,18 @@ impl FunctionLowering<'_, '_> {
                 .truncate_to_bits(&mut self.cx.ir.pool, scalar, &value, bits.width),
             None => value,
         }
+    }
+
+    pub fn memory(&mut self, region: RegionId) -> VarId {
+        let cx = &mut *self.cx;
+        cx.storage.maps.memory(
+            region,
+            cx.regions,
+            cx.options,
+            &cx.arith,
+            &mut cx.ir,
+            &mut cx.names,
+        )
     }
 
     /// Writes a scalar of the place's type.

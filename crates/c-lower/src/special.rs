@@ -8,13 +8,9 @@ use lariat_c_program::{Expr, ExprKind, FunctionId, InitValue, Place, PlaceKind, 
 use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
-use crate::options::{Check, LowerOptions};
+use crate::options::Check;
 use crate::storage::HEAP;
 use crate::storage::VARIABLE;
-
-pub fn is_error_function(name: &str, options: &LowerOptions) -> bool {
-    options.error_functions.iter().any(|error| error == name)
-}
 
 /// What `assert` expands to when it fails, and the competition's own.
 pub fn is_assertion(name: &str) -> bool {
@@ -35,7 +31,7 @@ fn is_failed_assertion(name: &str) -> bool {
 
 /// Returns any value.
 fn is_input(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet_") || name.starts_with("__lariat_any_")
+    name.starts_with("__VERIFIER_nondet_")
 }
 
 impl FunctionLowering<'_, '_> {
@@ -44,7 +40,7 @@ impl FunctionLowering<'_, '_> {
         let data = &self.cx.c.functions[function];
         let name = data.name.clone();
         let span = expr.span;
-        if is_error_function(&name, self.cx.options) && self.cx.options.checks(Check::Reach) {
+        if self.cx.options.c.is_error_function(&name) && self.cx.options.checks(Check::Reach) {
             args.iter().for_each(|arg| self.discard(arg));
             let message = format!("`{name}` can be reached");
             self.fail(Check::Reach, span, message);
@@ -124,11 +120,22 @@ impl FunctionLowering<'_, '_> {
                 let pointer = self.expr(pointer);
                 self.free(&pointer, span);
             }
+            ("__lariat_unsupported", [reason]) => {
+                let reason = self.string_of(reason);
+                self.unsupported(reason.as_deref().unwrap_or("what a model does"), span);
+            }
+            ("__lariat_expose", [pointer]) => self.discard(pointer),
+            ("__lariat_point_into", [array, count, text, size]) => {
+                self.point_into([array, count, text, size], span);
+            }
+            ("__lariat_any_float" | "__lariat_any_double" | "__lariat_any_long_double", []) => {
+                return Some(vec![self.imprecise(expr)]);
+            }
             ("__lariat_check", [condition, check, message]) => {
                 self.model_check(condition, check, message, span)
             }
             ("__lariat_malloc_may_fail", []) => {
-                let value = match self.cx.options.malloc_may_fail {
+                let value = match self.cx.options.c.malloc_may_fail {
                     true => self.any_scalar(Scalar::Bool, span),
                     false => self.zero(Scalar::Bool),
                 };
@@ -152,6 +159,16 @@ impl FunctionLowering<'_, '_> {
         self.stop();
     }
 
+    /// Any value, where the real library gives a particular one.
+    fn imprecise(&mut self, expr: &Expr) -> Value {
+        let scalar = self.scalar(expr.ty);
+        let var = self.scalar_temporary(scalar);
+        let name = self.cx.c.functions[self.function].name.clone();
+        let stmt = self.havoc(var, scalar, expr.span, lariat_ir::Origin::External(name.clone()));
+        self.cx.names.imprecise.insert(stmt, name);
+        self.value_of(var, scalar)
+    }
+
     /// A number of bytes, as an address is one.
     pub fn size_value(&mut self, size: &Expr) -> Value {
         let scalar = self.scalar(size.ty);
@@ -164,7 +181,7 @@ impl FunctionLowering<'_, '_> {
     fn malloc(&mut self, size: &Expr, span: Span) -> Value {
         let size = self.size_value(size);
         let address = self.allocate(&size, HEAP, span);
-        if !self.cx.options.malloc_may_fail {
+        if !self.cx.options.c.malloc_may_fail {
             return address;
         }
         let failed = self.any_scalar(Scalar::Bool, span);

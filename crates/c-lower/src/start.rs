@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 
 use lariat_base::Span;
-use lariat_c_program::{Global, GlobalId, Node, PlaceKind, Purpose, Scalar, visit_initializer};
-use lariat_c_regions::{RegionId, Variable};
+use lariat_c_arith::Value;
+use lariat_c_program::{
+    BinaryOp, CompareOp, Expr, Global, GlobalId, Node, PlaceKind, Purpose, Scalar, visit_initializer,
+};
+use lariat_c_regions::{Access, RegionId, Variable};
 use lariat_term::TermId;
+use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
 use crate::options::Check;
@@ -257,6 +261,62 @@ impl FunctionLowering<'_, '_> {
             }
             self.set_silently(memory, map, global.span);
         }
+    }
+
+    /// `array[0..count)` are pointers into the `size` bytes of `text`, where anything checks that.
+    pub fn point_into(&mut self, [array, count, text, size]: [&Expr; 4], span: Span) {
+        let cell = self.cx.regions.target(array.id);
+        let [start, count, text, size] = [array, count, text, size].map(|arg| {
+            let value = self.size_value(arg);
+            self.pin(value, span)
+        });
+        if !self.cx.options.tracks_objects() && !self.cx.options.checks(Check::Null) {
+            return;
+        }
+        let bytes = self.cx.c.types.machine.pointer_bytes();
+        let found = self.cx.regions.find_access(cell, Scalar::Pointer, bytes, None);
+        // What is written byte by byte is too much to say.
+        let Some(Access::Word(region)) = found else { return };
+        if let Some(written) = self.cx.storage.maps.written[region] {
+            let pool = &mut self.cx.ir.pool;
+            let sort = pool.var_sort(written);
+            let yes = pool.bool(true);
+            let all = pool.const_array(sort, yes);
+            self.set_silently(written, all, span);
+        }
+        let length = self.address(&BigInt::from(bytes));
+        let arith = &self.cx.arith;
+        let pool = &mut self.cx.ir.pool;
+        let scalar = Scalar::Pointer;
+        let length = arith.binary(pool, BinaryOp::Mul, scalar, &count, &length, scalar);
+        let end = arith.binary(pool, BinaryOp::Add, scalar, &start, &length, scalar);
+        let text_end = arith.binary(pool, BinaryOp::Add, scalar, &text, &size, scalar);
+        let memory = self.memory(region);
+        let pool = &mut self.cx.ir.pool;
+        let memory = pool.var(memory);
+        let sort = self.cx.arith.sort(pool, scalar);
+        let bound = pool.declare_var("a", sort);
+        let at = pool.var(bound);
+        let read = pool.select(memory, &[at]);
+        let arith = &self.cx.arith;
+        let (at_value, read_value) = (arith.value(at, scalar), arith.value(read, scalar));
+        let mut within = |value: &Value, from: &Value, to: &Value| {
+            let above = arith.compare(pool, CompareOp::Ge, scalar, value, from);
+            let below = arith.compare(pool, CompareOp::Lt, scalar, value, to);
+            pool.and(&[above, below])
+        };
+        let inside = within(&at_value, &start, &end);
+        let is_text = within(&read_value, &text, &text_end);
+        let body = pool.implies(inside, is_text);
+        let condition = pool.quantifier_term(lariat_term::Quantifier {
+            kind: lariat_term::QuantifierKind::Forall,
+            bound: vec![bound].into(),
+            body,
+            triggers: vec![vec![read].into()].into(),
+            no_patterns: Vec::new().into(),
+            weight: None,
+        });
+        self.assume(condition, span);
     }
 
     fn all_zero(&mut self, region: RegionId, address: &TermId, size: u64) -> TermId {

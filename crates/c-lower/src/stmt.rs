@@ -101,7 +101,7 @@ impl FunctionLowering<'_, '_> {
             }),
             StmtKind::Switch { value, body } => self.switch(value, body, span),
             StmtKind::Case { low, high, body } => {
-                self.case(*low, *high);
+                self.case(*low, *high, span);
                 self.revive_in_switch(span);
                 self.stmt(body);
             }

@@ -9,11 +9,12 @@ use num_bigint::BigInt;
 use smallvec::SmallVec;
 
 use crate::function::FunctionLowering;
+use crate::names::CaseLabel;
 
 /// The cases of a `switch` so far.
 #[derive(Debug, Default)]
 pub struct Cases {
-    cases: Vec<(i128, i128, BlockId)>,
+    cases: Vec<(i128, i128, BlockId, Span)>,
     default: Option<BlockId>,
 }
 
@@ -55,22 +56,27 @@ impl FunctionLowering<'_, '_> {
         let dispatch = self.body.current;
         let mut targets: SmallVec<[BlockId; 2]> = SmallVec::new();
         let mut none = Vec::new();
-        for &(low, high, block) in &cases.cases {
+        for &(low, high, block, label) in &cases.cases {
             let condition = self.is_case(chosen, scalar, low, high);
             none.push(self.cx.ir.pool.not(condition));
-            targets.push(self.side(condition, block, value_span));
+            targets.push(self.side(condition, block, value_span, CaseLabel::Case(label)));
         }
+        let label = match cases.default {
+            Some(_) => CaseLabel::Default,
+            None => CaseLabel::Missing,
+        };
         let otherwise = self.cx.ir.pool.and(&none);
-        targets.push(self.side(otherwise, cases.default.unwrap_or(after), value_span));
+        targets.push(self.side(otherwise, cases.default.unwrap_or(after), value_span, label));
         self.body.blocks[dispatch].terminator = Terminator::Goto(targets);
         self.body.blocks[dispatch].span = Some(span);
     }
 
     /// A block that is passed if the condition holds.
-    fn side(&mut self, condition: TermId, target: BlockId, span: Span) -> BlockId {
+    fn side(&mut self, condition: TermId, target: BlockId, span: Span, label: CaseLabel) -> BlockId {
         let side = self.new_block();
         self.at(side);
-        self.push(StmtKind::Assume(condition), span, Origin::Guard);
+        let guard = self.push(StmtKind::Assume(condition), span, Origin::Guard);
+        self.cx.names.cases.insert(guard, label);
         self.body.blocks[side].terminator = Terminator::goto(target);
         side
     }
@@ -87,10 +93,10 @@ impl FunctionLowering<'_, '_> {
         pool.and(&[above, below])
     }
 
-    pub fn case(&mut self, low: i128, high: i128) {
+    pub fn case(&mut self, low: i128, high: i128, label: Span) {
         let block = self.fall_through();
         if let Some(cases) = self.switches.last_mut() {
-            cases.cases.push((low, high, block));
+            cases.cases.push((low, high, block, label));
         }
     }
 

@@ -17,3 +17,93 @@ int ffs(int x)
 {
     return x == 0 ? 0 : __builtin_ctz((unsigned int)x) + 1;
 }
+
+/* x + y + carry; whether that wraps around is stored. */
+unsigned char __lariat_addcb(unsigned char x, unsigned char y, unsigned char carry, unsigned char *out)
+{
+    unsigned char sum = (unsigned char)(x + y);
+    unsigned char all = (unsigned char)(sum + carry);
+    *out = sum < x || all < sum;
+    return all;
+}
+
+/* x - y - borrow; whether that wraps around is stored. */
+unsigned char __lariat_subcb(unsigned char x, unsigned char y, unsigned char borrow, unsigned char *out)
+{
+    unsigned char rest = (unsigned char)(x - y);
+    unsigned char all = (unsigned char)(rest - borrow);
+    *out = x < y || rest < borrow;
+    return all;
+}
+
+/* x + y + carry; whether that wraps around is stored. */
+unsigned short __lariat_addcs(unsigned short x, unsigned short y, unsigned short carry, unsigned short *out)
+{
+    unsigned short sum = (unsigned short)(x + y);
+    unsigned short all = (unsigned short)(sum + carry);
+    *out = sum < x || all < sum;
+    return all;
+}
+
+/* x - y - borrow; whether that wraps around is stored. */
+unsigned short __lariat_subcs(unsigned short x, unsigned short y, unsigned short borrow, unsigned short *out)
+{
+    unsigned short rest = (unsigned short)(x - y);
+    unsigned short all = (unsigned short)(rest - borrow);
+    *out = x < y || rest < borrow;
+    return all;
+}
+
+/* x + y + carry; whether that wraps around is stored. */
+unsigned int __lariat_addc(unsigned int x, unsigned int y, unsigned int carry, unsigned int *out)
+{
+    unsigned int sum = (unsigned int)(x + y);
+    unsigned int all = (unsigned int)(sum + carry);
+    *out = sum < x || all < sum;
+    return all;
+}
+
+/* x - y - borrow; whether that wraps around is stored. */
+unsigned int __lariat_subc(unsigned int x, unsigned int y, unsigned int borrow, unsigned int *out)
+{
+    unsigned int rest = (unsigned int)(x - y);
+    unsigned int all = (unsigned int)(rest - borrow);
+    *out = x < y || rest < borrow;
+    return all;
+}
+
+/* x + y + carry; whether that wraps around is stored. */
+unsigned long __lariat_addcl(unsigned long x, unsigned long y, unsigned long carry, unsigned long *out)
+{
+    unsigned long sum = (unsigned long)(x + y);
+    unsigned long all = (unsigned long)(sum + carry);
+    *out = sum < x || all < sum;
+    return all;
+}
+
+/* x - y - borrow; whether that wraps around is stored. */
+unsigned long __lariat_subcl(unsigned long x, unsigned long y, unsigned long borrow, unsigned long *out)
+{
+    unsigned long rest = (unsigned long)(x - y);
+    unsigned long all = (unsigned long)(rest - borrow);
+    *out = x < y || rest < borrow;
+    return all;
+}
+
+/* x + y + carry; whether that wraps around is stored. */
+unsigned long long __lariat_addcll(unsigned long long x, unsigned long long y, unsigned long long carry, unsigned long long *out)
+{
+    unsigned long long sum = (unsigned long long)(x + y);
+    unsigned long long all = (unsigned long long)(sum + carry);
+    *out = sum < x || all < sum;
+    return all;
+}
+
+/* x - y - borrow; whether that wraps around is stored. */
+unsigned long long __lariat_subcll(unsigned long long x, unsigned long long y, unsigned long long borrow, unsigned long long *out)
+{
+    unsigned long long rest = (unsigned long long)(x - y);
+    unsigned long long all = (unsigned long long)(rest - borrow);
+    *out = x < y || rest < borrow;
+    return all;
+}

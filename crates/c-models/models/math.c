@@ -1,7 +1,7 @@
 /*
- * math.h, rounding to nearest. Exact: absolute value, sqrt and rounding to integers (by the solver), minimum and maximum,
- * classification, fmod where it can be told by integers. The transcendental functions give any value of their range: C
- * promises no accuracy for them. errno and the floating-point exceptions are not modelled.
+ * math.h for double, rounding to nearest; the files for float and long double are made of this one (src/math.rs). Exact:
+ * absolute value, sqrt, fma and rounding to integers (by the solver), minimum and maximum, classification, remainders,
+ * exponents. errno and the floating-point exceptions are not modelled. transcendental.c has the rest.
  */
 
 
@@ -172,20 +172,101 @@ double fdim(double x, double y)
     return x != x || y != y || x > y ? x - y : 0.0;
 }
 
-/* Some value between 0 and |y| with the sign of x; exact for integers and where |x| < |y|. */
+/* 2^n, for exponents of normal numbers. */
+static double __lariat_power(int n)
+{
+    double power = 1.0;
+    double factor = n < 0 ? 0.5 : 2.0;
+    int left = n < 0 ? -n : n;
+    for (int bit = 1; bit < __DBL_MAX_EXP__; bit *= 2) {
+        if (left & bit)
+            power *= factor;
+        factor *= factor;
+    }
+    return power;
+}
+
+/* Whether x, which is not negative, is a small multiple of 2^-20. */
+static int __lariat_is_short(double x)
+{
+    return x < 4398046511104.0 && (double)(long long)(x * 1048576.0) == x * 1048576.0;
+}
+
+/* x - n * y for the whole number n next to x / y towards zero: exact. The doublings and differences are. */
 double fmod(double x, double y)
 {
     if (x != x || y != y || x - x != 0.0 || y == 0.0)
         return 0.0 / 0.0;
-    double left = fabs(x);
+    double rest = fabs(x);
     double right = fabs(y);
-    if (left < right)
+    if (rest < right)
         return x;
-    if (left < 4503599627370496.0 && right < 4503599627370496.0 && (double)(long long)left == left && (double)(long long)right == right)
-        return copysign((double)((long long)left % (long long)right), x);
-    double rest = __lariat_any_double();
-    __lariat_assume(rest >= 0.0 && rest < right);
+    if (__lariat_is_short(rest) && __lariat_is_short(right)) {
+        long long left = (long long)(rest * 1048576.0) % (long long)(right * 1048576.0);
+        return copysign((double)left * 0x1.0p-20, x);
+    }
+    double multiple = right;
+    while (rest - multiple >= multiple)
+        multiple *= 2.0;
+    while (rest >= right) {
+        if (rest >= multiple)
+            rest -= multiple;
+        multiple *= 0.5;
+    }
     return copysign(rest, x);
+}
+
+/* fmod, but n is the whole number nearest to x / y, the even one of two; its last bits and sign are stored. */
+double remquo(double x, double y, int *quotient)
+{
+    *quotient = 0;
+    if (x != x || y != y || x - x != 0.0 || y == 0.0)
+        return 0.0 / 0.0;
+    double rest = fabs(x);
+    double right = fabs(y);
+    unsigned int count = 0;
+    double multiple = right;
+    if (__lariat_is_short(rest) && __lariat_is_short(right)) {
+        long long left = (long long)(rest * 1048576.0);
+        long long by = (long long)(right * 1048576.0);
+        count = (unsigned int)(left / by);
+        rest = (double)(left % by) * 0x1.0p-20;
+        multiple = 0.0;
+    }
+    while (multiple > 0.0 && rest - multiple >= multiple)
+        multiple *= 2.0;
+    while (multiple >= right) {
+        count *= 2;
+        if (rest >= multiple) {
+            rest -= multiple;
+            count++;
+        }
+        if (multiple == right)
+            break;
+        multiple *= 0.5;
+    }
+    count &= 7;
+    if (right - rest < rest || (right - rest == rest && (count & 1) == 1)) {
+        rest -= right;
+        count++;
+    }
+    *quotient = __signbit(x) == __signbit(y) ? (int)count : -(int)count;
+    if (rest == 0.0)
+        return copysign(0.0, x);
+    return __signbit(x) ? -rest : rest;
+}
+
+/* x - n * y for the whole number n nearest to x / y, the even one of two. */
+double remainder(double x, double y)
+{
+    int quotient;
+    return remquo(x, y, &quotient);
+}
+
+/* remainder(). */
+double drem(double x, double y)
+{
+    return remainder(x, y);
 }
 
 /* The integer part is stored, the rest returned. */
@@ -197,256 +278,83 @@ double modf(double x, double *whole)
     return copysign(x - *whole, x);
 }
 
-/* Some value in [-1, 1]; not a number for infinite arguments. */
-static double __lariat_wave(double x)
-{
-    if (x - x != 0.0)
-        return 0.0 / 0.0;
-    double y = __lariat_any_double();
-    __lariat_assume(y >= -1.0 && y <= 1.0);
-    return y;
-}
-
-/* Some value in [-1, 1]; 0 of 0. */
-double sin(double x)
-{
-    return x == 0.0 ? x : __lariat_wave(x);
-}
-
-/* Some value in [-1, 1]; 1 of 0. */
-double cos(double x)
-{
-    return x == 0.0 ? 1.0 : __lariat_wave(x);
-}
-
-/* Any value; 0 of 0. */
-double tan(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Some angle from -pi/2 to pi/2. */
-double asin(double x)
-{
-    if (x != x || x < -1.0 || x > 1.0)
-        return 0.0 / 0.0;
-    if (x == 0.0)
-        return x;
-    double y = __lariat_any_double();
-    __lariat_assume(y >= -0x1.921fb54442d19p+1 / 2 && y <= 0x1.921fb54442d19p+1 / 2);
-    return y;
-}
-
-/* Some angle from -pi/2 to pi/2. */
-double atan(double x)
-{
-    if (x != x)
-        return 0.0 / 0.0;
-    if (x == 0.0)
-        return x;
-    double y = __lariat_any_double();
-    __lariat_assume(y >= -0x1.921fb54442d19p+1 / 2 && y <= 0x1.921fb54442d19p+1 / 2);
-    return y;
-}
-
-/* Some angle from 0 to pi. */
-double acos(double x)
-{
-    if (x != x || x < -1.0 || x > 1.0)
-        return 0.0 / 0.0;
-    double y = __lariat_any_double();
-    __lariat_assume(y >= 0.0 && y <= 0x1.921fb54442d19p+1);
-    return y;
-}
-
-/* Some angle from -pi to pi. */
-double atan2(double y, double x)
-{
-    if (x != x || y != y)
-        return 0.0 / 0.0;
-    double angle = __lariat_any_double();
-    __lariat_assume(angle >= -0x1.921fb54442d19p+1 && angle <= 0x1.921fb54442d19p+1);
-    return angle;
-}
-
-/* Any value; 0 of 0. */
-double sinh(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double tanh(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double cbrt(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double asinh(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double atanh(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double erf(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double expm1(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value; 0 of 0. */
-double log1p(double x)
-{
-    return x == 0.0 ? x : __lariat_any_double();
-}
-
-/* Any value. */
-double cosh(double x)
-{
-    return __lariat_any_double();
-}
-
-/* Any value. */
-double acosh(double x)
-{
-    return __lariat_any_double();
-}
-
-/* Any value. */
-double tgamma(double x)
-{
-    return __lariat_any_double();
-}
-
-/* Any value. */
-double lgamma(double x)
-{
-    return __lariat_any_double();
-}
-
-/* Any value. */
-double erfc(double x)
-{
-    return __lariat_any_double();
-}
-
-/* Some value that is not negative; 1 of 0. */
-double exp(double x)
-{
-    if (x != x)
-        return x;
-    if (x == 0.0)
-        return 1.0;
-    double y = __lariat_any_double();
-    __lariat_assume(y >= 0.0);
-    return y;
-}
-
-/* Some value that is not negative; 1 of 0. */
-double exp2(double x)
-{
-    if (x != x)
-        return x;
-    if (x == 0.0)
-        return 1.0;
-    double y = __lariat_any_double();
-    __lariat_assume(y >= 0.0);
-    return y;
-}
-
-/* Any value, negative below 1 and positive above; 0 of 1, not a number below 0. */
-double log(double x)
-{
-    if (x != x || x < 0.0)
-        return 0.0 / 0.0;
-    if (x == 0.0)
-        return -1.0 / 0.0;
-    if (x == 1.0)
-        return 0.0;
-    double y = __lariat_any_double();
-    __lariat_assume(x < 1.0 ? y <= 0.0 : y >= 0.0);
-    return y;
-}
-
-/* Any value, negative below 1 and positive above; 0 of 1, not a number below 0. */
-double log2(double x)
-{
-    if (x != x || x < 0.0)
-        return 0.0 / 0.0;
-    if (x == 0.0)
-        return -1.0 / 0.0;
-    if (x == 1.0)
-        return 0.0;
-    double y = __lariat_any_double();
-    __lariat_assume(x < 1.0 ? y <= 0.0 : y >= 0.0);
-    return y;
-}
-
-/* Any value, negative below 1 and positive above; 0 of 1, not a number below 0. */
-double log10(double x)
-{
-    if (x != x || x < 0.0)
-        return 0.0 / 0.0;
-    if (x == 0.0)
-        return -1.0 / 0.0;
-    if (x == 1.0)
-        return 0.0;
-    double y = __lariat_any_double();
-    __lariat_assume(x < 1.0 ? y <= 0.0 : y >= 0.0);
-    return y;
-}
-
-/* Any value; 1 where y is 0 or x is 1, x where y is 1, not negative where x is not. */
-double pow(double x, double y)
-{
-    if (y == 0.0 || x == 1.0)
-        return 1.0;
-    if (x != x || y != y)
-        return 0.0 / 0.0;
-    if (y == 1.0)
-        return x;
-    double z = __lariat_any_double();
-    __lariat_assume(x < 0.0 || z >= 0.0);
-    return z;
-}
-
-/* Some length, at least that of each side. */
-double hypot(double x, double y)
-{
-    if ((x == x && x - x != 0.0) || (y == y && y - y != 0.0))
-        return 1.0 / 0.0;
-    if (x != x || y != y)
-        return 0.0 / 0.0;
-    double length = __lariat_any_double();
-    __lariat_assume(length >= fabs(x) && length >= fabs(y));
-    return length;
-}
-
-/* x * 2^exponent: any value with the sign of x; x where that is 0 or infinite. */
+/* x * 2^exponent, rounded once. */
 double ldexp(double x, int exponent)
 {
     if (x != x || x - x != 0.0 || x == 0.0 || exponent == 0)
         return x;
-    double y = __lariat_any_double();
-    __lariat_assume(x < 0.0 ? y <= 0.0 : y >= 0.0);
-    return y;
+    if (exponent >= 0 && exponent <= 62)
+        return x * (double)(1LL << exponent);
+    if (exponent >= -62 && exponent < 0)
+        return x / (double)(1LL << -exponent);
+    /* Steps that keep the number normal round nothing; the last one may. */
+    const int most = __DBL_MAX_EXP__ - 1;
+    const int least = __DBL_MIN_EXP__ - 1 + __DBL_MANT_DIG__;
+    double y = x;
+    for (int step = 0; step < 2; step++) {
+        if (exponent > most) {
+            y *= __lariat_power(most);
+            exponent -= most;
+        } else if (exponent < least) {
+            y *= __lariat_power(least);
+            exponent -= least;
+        }
+    }
+    if (exponent > most)
+        exponent = most;
+    if (exponent < least)
+        exponent = least;
+    return y * __lariat_power(exponent);
+}
+
+/* x * 2^exponent, rounded once. */
+double scalbn(double x, int exponent)
+{
+    return ldexp(x, exponent);
+}
+
+/* x * 2^exponent, rounded once. */
+double scalbln(double x, long exponent)
+{
+    if (exponent > 100000)
+        exponent = 100000;
+    if (exponent < -100000)
+        exponent = -100000;
+    return ldexp(x, (int)exponent);
+}
+
+/* A number from 1/2 to 1 and an exponent: their product is |x|, which is finite and not 0. */
+static double __lariat_split(double x, int *exponent)
+{
+    double left = fabs(x);
+    int count = 0;
+    if (left >= 1.0 && left < 4611686018427387904.0) {
+        count = 64 - __builtin_clzll((unsigned long long)left);
+        *exponent = count;
+        return left / (double)(1LL << count);
+    }
+    if (left < 1.0 && left * 4611686018427387904.0 >= 1.0) {
+        double scaled = left * 4611686018427387904.0;
+        count = 64 - __builtin_clzll((unsigned long long)scaled);
+        *exponent = count - 62;
+        return scaled / (double)(1LL << count);
+    }
+    if (!__builtin_isnormal(left)) {
+        left *= __lariat_power(__DBL_MANT_DIG__);
+        count = -__DBL_MANT_DIG__;
+    }
+    for (int step = __DBL_MAX_EXP__ / 2; step > 0; step /= 2) {
+        double power = __lariat_power(step);
+        if (left >= power) {
+            left *= __lariat_power(-step);
+            count += step;
+        } else if (left * power < 2.0) {
+            left *= power;
+            count -= step;
+        }
+    }
+    *exponent = count + 1;
+    return left * 0.5;
 }
 
 /* A mantissa from 1/2 to 1 and an exponent. */
@@ -460,8 +368,37 @@ double frexp(double x, int *exponent)
         *exponent = 0;
         return x;
     }
-    *exponent = __VERIFIER_nondet_int();
-    double y = __lariat_any_double();
-    __lariat_assume(y >= 0.5 && y < 1.0);
-    return x < 0.0 ? -y : y;
+    return copysign(__lariat_split(x, exponent), x);
+}
+
+/* The exponent of x as a number. */
+double logb(double x)
+{
+    if (x != x)
+        return x;
+    if (x - x != 0.0)
+        return 1.0 / 0.0;
+    if (x == 0.0)
+        return -1.0 / 0.0;
+    int exponent;
+    __lariat_split(x, &exponent);
+    return (double)(exponent - 1);
+}
+
+/* The exponent of x; INT_MIN of 0 and of what is not a number, INT_MAX of infinity. */
+int ilogb(double x)
+{
+    if (x == 0.0 || x != x)
+        return INT_MIN;
+    if (x - x != 0.0)
+        return INT_MAX;
+    int exponent;
+    __lariat_split(x, &exponent);
+    return exponent - 1;
+}
+
+/* x * y + z, rounded once. */
+double fma(double x, double y, double z)
+{
+    return __builtin_fma(x, y, z);
 }

@@ -33,6 +33,8 @@ typedef __builtin_va_list va_list;
 void __lariat_assume(int condition);
 /* Reports a failure of the named check if that check is asked for and the condition is false; then goes on. */
 void __lariat_check(int condition, const char *check, const char *message);
+/* The verdict is unknown, for this reason, if an execution gets here. */
+void __lariat_unsupported(const char *reason) __attribute__((__noreturn__));
 /* The program ends here, silently. */
 void __lariat_stop(void) __attribute__((__noreturn__));
 
@@ -50,6 +52,10 @@ size_t __lariat_object_size(const void *pointer);
 int __lariat_valid(const void *pointer, size_t n);
 /* 0 or 1; always 0 unless allocation may fail. */
 int __lariat_malloc_may_fail(void);
+/* The environment knows the address from now on. */
+void __lariat_expose(const void *pointer);
+/* Each of the pointers in the array points into the n bytes; with memory checks only. */
+void __lariat_point_into(char **array, size_t count, char *text, size_t n);
 /* The n bytes become anything. */
 void __lariat_havoc(void *pointer, size_t n);
 

@@ -465,6 +465,52 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
     }
 }
 
+/* qsort whose comparison is also given an argument. */
+void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *), void *argument)
+{
+    unsigned char *a = base;
+    for (size_t i = 1; i < count; i++) {
+        size_t j = i;
+        while (j > 0) {
+            int order = compare(a + (j - 1) * size, a + j * size, argument);
+            if (order < 0 || (order == 0 && !__VERIFIER_nondet_bool()))
+                break;
+            for (size_t k = 0; k < size; k++) {
+                unsigned char byte = a[(j - 1) * size + k];
+                a[(j - 1) * size + k] = a[j * size + k];
+                a[j * size + k] = byte;
+            }
+            j--;
+        }
+    }
+}
+
+/* The first element that is equal to the key, or null. */
+void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *))
+{
+    const unsigned char *a = base;
+    for (size_t i = 0; i < *count; i++) {
+        if (compare(key, a + i * size) == 0)
+            return (void *)(a + i * size);
+    }
+    return NULL;
+}
+
+/* The first element that is equal to the key, which is appended if there is none. */
+void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*compare)(const void *, const void *))
+{
+    unsigned char *a = base;
+    for (size_t i = 0; i < *count; i++) {
+        if (compare(key, a + i * size) == 0)
+            return a + i * size;
+    }
+    unsigned char *end = a + *count * size;
+    for (size_t k = 0; k < size; k++)
+        end[k] = ((const unsigned char *)key)[k];
+    *count = *count + 1;
+    return end;
+}
+
 /* Some element that is equal to the key in a sorted array, or null. */
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *))
@@ -529,7 +575,7 @@ int system(const char *command)
     return __VERIFIER_nondet_int();
 }
 
-/* The program ends. (What atexit() was given is not run: atexit() has no model, and a report names it.) */
+/* The program ends. Programs with exit handlers call __lariat_exit instead. */
 void exit(int status)
 {
     __lariat_stop();
@@ -547,7 +593,7 @@ void _exit(int status)
     __lariat_stop();
 }
 
-/* The program ends. (at_quick_exit() has no model.) */
+/* The program ends. Programs that call at_quick_exit() call __lariat_quick_exit instead. */
 void quick_exit(int status)
 {
     __lariat_stop();

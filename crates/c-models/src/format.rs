@@ -384,6 +384,9 @@ fn put_conversion(
             Some(())
         }
         letter => {
+            if letter == b'p' {
+                expose(parts, value)?;
+            }
             let digits = match conversion.precision {
                 Amount::Constant(precision) => i64::from(precision),
                 Amount::None => 40,
@@ -400,6 +403,21 @@ fn put_conversion(
             put(parts, buffer, "__lariat_put_any", vec![least, most])
         }
     }
+}
+
+/// Whoever reads the text can make the pointer of it again.
+fn expose(parts: &mut Parts<'_, '_>, pointer: Expr) -> Option<()> {
+    let types = &mut parts.binder.program.types;
+    let void = types.void();
+    let param = types.pointer_to(void);
+    let span = parts.call.span;
+    let expose = parts.binder.intrinsic("__lariat_expose", void, vec![param], span);
+    let mut build = parts.build();
+    let pointer = build.convert(pointer, param);
+    let call = build.call(expose, vec![pointer], void);
+    let stmt = build.stmt(lariat_c_program::StmtKind::Expr(call));
+    parts.stmts.push(stmt);
+    Some(())
 }
 
 /// The integer type of a conversion.

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::build::Build;
 use crate::copies::Copies;
-use crate::{block, builtins, format};
+use crate::{block, builtins, entry, format};
 
 /// Binds every call of a library function to its model. Functions of the user stay what they are, except for their calls;
 /// models that nothing uses lose their bodies.
@@ -25,6 +25,8 @@ pub fn instantiate(program: &mut CProgram) {
             binder.bind_function(function);
         }
     }
+    entry::give_arguments(&mut binder);
+    entry::run_handlers(&mut binder);
     binder.bind_global_addresses();
     while let Some(function) = binder.copies.next() {
         binder.bind_function(function);
@@ -255,6 +257,7 @@ impl<'p> Binder<'p> {
             }
         }
         let (span, ty) = (expr.span, expr.ty);
+        let name = self.with_handlers(name);
         let mut call = LibraryCall {
             function,
             span,
@@ -277,6 +280,19 @@ impl<'p> Binder<'p> {
                     *args = call.args;
                 }
             }
+        }
+    }
+
+    /// How a program with exit handlers ends; the models are only there if it registers some.
+    fn with_handlers(&self, name: String) -> String {
+        let other = match &*name {
+            "exit" => "__lariat_exit",
+            "quick_exit" => "__lariat_quick_exit",
+            _ => return name,
+        };
+        match self.is_replaced(&name) || self.model(other).is_none() {
+            true => name,
+            false => other.to_owned(),
         }
     }
 

@@ -12,6 +12,7 @@ mod block;
 mod build;
 mod builtins;
 mod copies;
+mod entry;
 mod format;
 mod formats;
 mod instantiate;

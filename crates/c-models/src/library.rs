@@ -21,8 +21,10 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "builtin.c",
         "ctype.c",
         "errno.c",
+        "fenv.c",
         "format.c",
         "linux.c",
+        "process.c",
         "stdio.c",
         "stdlib.c",
         "string.c",
@@ -37,23 +39,35 @@ pub fn models() -> Vec<(PathBuf, String)> {
     .collect()
 }
 
-/// `math.c` is written for `double`; the other two types have the same text with their types, names and constants.
-fn math() -> [(&'static str, String); 3] {
-    const TEXT: &str = include_str!("../models/math.c");
+/// The models of `math.h` are written for `double`; the other two types have the same text with their types, names and constants.
+fn math() -> Vec<(&'static str, String)> {
+    const EXACT: &str = include_str!("../models/math.c");
+    const TRANSCENDENTAL: &str = include_str!("../models/transcendental.c");
     let float = math::Real {
         ty: "float",
         suffix: "f",
+        limits: "__FLT_",
         constant: "f",
     };
     let long_double = math::Real {
         ty: "long double",
         suffix: "l",
+        limits: "__LDBL_",
         constant: "L",
     };
-    [
-        ("lariat-models/math.c", TEXT.to_owned()),
-        ("lariat-models/mathf.c", math::instance(TEXT, &float)),
-        ("lariat-models/mathl.c", math::instance(TEXT, &long_double)),
+    vec![
+        ("lariat-models/math.c", EXACT.to_owned()),
+        ("lariat-models/mathf.c", math::instance(EXACT, &float)),
+        ("lariat-models/mathl.c", math::instance(EXACT, &long_double)),
+        ("lariat-models/transcendental.c", TRANSCENDENTAL.to_owned()),
+        (
+            "lariat-models/transcendentalf.c",
+            math::instance(TRANSCENDENTAL, &float),
+        ),
+        (
+            "lariat-models/transcendentall.c",
+            math::instance(TRANSCENDENTAL, &long_double),
+        ),
     ]
 }
 
@@ -64,6 +78,9 @@ pub fn prelude() -> &'static str {
 
 /// The functions of our models that a call of a function of this name may be bound to, besides the model of that name.
 pub fn needs(name: &str) -> Vec<String> {
+    if name == "main" {
+        return vec!["__lariat_arguments".to_owned()];
+    }
     let Some(known) = lariat_c_library::find(name) else {
         return Vec::new();
     };

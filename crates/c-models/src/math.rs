@@ -7,17 +7,19 @@ pub(crate) struct Real {
     pub ty: &'static str,
     /// At the end of the names of its functions.
     pub suffix: &'static str,
+    /// What the names of its limits begin with.
+    pub limits: &'static str,
     /// At the end of its constants.
     pub constant: &'static str,
 }
 
-/// The text with `double`, the functions that it defines, the compiler's functions and the constants of another type.
+/// The text with `double`, the functions that it declares, the compiler's functions and the constants of another type.
 pub(crate) fn instance(text: &str, real: &Real) -> String {
-    let defined: HashSet<&str> = tokens(text)
+    let declared: HashSet<&str> = tokens(text)
         .zip(tokens(text).skip(1))
         .filter(|(name, next)| is_name(name) && *next == "(")
         .map(|(name, _)| name)
-        .filter(|name| is_defined(text, name))
+        .filter(|name| is_declared(text, name))
         .collect();
     let mut made = String::with_capacity(text.len());
     for token in tokens(text) {
@@ -27,13 +29,25 @@ pub(crate) fn instance(text: &str, real: &Real) -> String {
                 made.push_str("__lariat_any_");
                 made.push_str(&real.ty.replace(' ', "_"));
             }
-            // These take any type.
-            "__builtin_isnormal" => made.push_str(token),
+            // These do not depend on the type.
+            "__builtin_isnormal" | "__builtin_clzll" => made.push_str(token),
+            _ if token.starts_with("__DBL_") => {
+                let rest = &token["__DBL_".len()..];
+                made.push_str(real.limits);
+                made.push_str(rest);
+            }
             _ => {
-                made.push_str(token);
-                if defined.contains(token) || token.starts_with("__builtin_") {
+                // `lgammaf_r`.
+                let (name, end) = match token.strip_suffix("_r") {
+                    Some(name) => (name, "_r"),
+                    None => (token, ""),
+                };
+                made.push_str(name);
+                if declared.contains(token) || token.starts_with("__builtin_") {
                     made.push_str(real.suffix);
-                } else if is_real(token) {
+                }
+                made.push_str(end);
+                if is_real(token) {
                     made.push_str(real.constant);
                 }
             }
@@ -42,14 +56,14 @@ pub(crate) fn instance(text: &str, real: &Real) -> String {
     made
 }
 
-/// Whether a line begins with its definition.
-fn is_defined(text: &str, name: &str) -> bool {
+/// Whether a line begins with its declaration.
+fn is_declared(text: &str, name: &str) -> bool {
     let mut lines = text
         .lines()
         .filter(|line| !line.starts_with([' ', '/', '#', '}']));
     lines.any(|line| {
         let mut words = tokens(line).skip_while(|token| *token != name);
-        words.next() == Some(name) && words.next() == Some("(") && !line.ends_with(';')
+        words.next() == Some(name) && words.next() == Some("(")
     })
 }
 
@@ -105,6 +119,7 @@ mod tests {
         let real = Real {
             ty: "float",
             suffix: "f",
+            limits: "__FLT_",
             constant: "f",
         };
         assert_eq!(

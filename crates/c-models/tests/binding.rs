@@ -200,7 +200,10 @@ fn the_table_lists_the_models() {
         .map(|function| function.name.to_string())
         .filter(|name| !name.starts_with("__lariat_"))
         .collect();
-    let mut listed: BTreeSet<String> = lariat_c_library::modelled().into_iter().collect();
+    let mut listed: BTreeSet<String> = lariat_c_library::modelled()
+        .into_iter()
+        .filter(|name| !name.starts_with("__lariat_"))
+        .collect();
     for name in TAKEN_APART {
         assert!(listed.remove(*name), "{name}");
     }

@@ -332,14 +332,9 @@ impl Types {
             Type::Float(FloatKind::Float) => "float".into(),
             Type::Float(FloatKind::Double) => "double".into(),
             Type::Float(FloatKind::LongDouble) => "long double".into(),
-            Type::Pointer(pointee) => match self.get(*pointee) {
-                Type::Function(_) | Type::Array { .. } | Type::VariableArray { .. } => {
-                    self.declarator(*pointee, "(*)")
-                }
-                Type::Pointer(_) => format!("{}*", self.name(*pointee)),
-                _ => format!("{} *", self.name(*pointee)),
-            },
-            Type::Array { .. } | Type::VariableArray { .. } | Type::Function(_) => self.declarator(id, ""),
+            Type::Pointer(_) | Type::Array { .. } | Type::VariableArray { .. } | Type::Function(_) => {
+                self.declarator(id, "")
+            }
             Type::Record(id) => {
                 let record = &self.records[*id];
                 let keyword = if record.is_union { "union" } else { "struct" };
@@ -368,20 +363,14 @@ impl Types {
                 }
                 self.declarator(function.result, &format!("{inner}({})", params.join(", ")))
             }
-            Type::Pointer(pointee)
-                if matches!(
-                    self.get(*pointee),
-                    Type::Function(_) | Type::Array { .. } | Type::VariableArray { .. }
-                ) =>
-            {
-                self.declarator(*pointee, &format!("(*{inner})"))
-            }
+            Type::Pointer(pointee) => match self.get(*pointee) {
+                Type::Function(_) | Type::Array { .. } | Type::VariableArray { .. } => {
+                    self.declarator(*pointee, &format!("(*{inner})"))
+                }
+                _ => self.declarator(*pointee, &format!("*{inner}")),
+            },
             _ if inner.is_empty() => self.name(id),
-            _ => {
-                let name = self.name(id);
-                let space = if name.ends_with('*') { "" } else { " " };
-                format!("{name}{space}{inner}")
-            }
+            _ => format!("{} {inner}", self.name(id)),
         }
     }
 }

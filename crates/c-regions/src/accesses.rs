@@ -19,8 +19,10 @@ pub(crate) struct Slot {
 pub(crate) enum Use {
     Read,
     Write,
-    /// By an initialiser, or as the target of a copy.
+    /// By an initialiser with a constant, or as the target of a copy.
     Initialize,
+    /// By an initialiser with another value.
+    Define,
     /// As the source of a copy whose pointers are transferred.
     Copy,
     /// As the target of such a copy, or of a constant.
@@ -45,9 +47,9 @@ impl Collector<'_> {
             bits,
             reads: matches!(how, Use::Read | Use::Copy),
             writes: matches!(how, Use::Write | Use::Paste),
-            initializes: how == Use::Initialize,
+            initializes: matches!(how, Use::Initialize | Use::Define),
             exposes: !follows && how == Use::Read,
-            forges: !follows && how == Use::Write,
+            forges: !follows && matches!(how, Use::Write | Use::Define),
             label: slot.label,
         };
         self.graph
@@ -80,8 +82,14 @@ impl Collector<'_> {
 
     /// What the scalar there points to.
     fn content(&mut self, slot: Slot, scalar: Scalar, bytes: u64) -> Option<Cell> {
-        if slot.bits.is_some() || !may_hold_address(&self.program.types, scalar) {
+        if !may_hold_address(&self.program.types, scalar) {
             return None;
+        }
+        if slot.bits.is_some() {
+            // A bit-field is not followed: what comes out may be any address that went into one.
+            let cell = self.graph.fresh();
+            self.graph.set_forged(cell);
+            return Some(cell);
         }
         let target = self.graph.edge(slot.cell);
         let pointer = self.graph.pointer_bytes();
@@ -97,7 +105,10 @@ impl Collector<'_> {
             return;
         };
         self.touch(slot, scalar, bytes, how);
-        if let (Some(target), Some(value)) = (self.content(slot, scalar, bytes), value) {
+        let Some(value) = value else { return };
+        if slot.bits.is_some() {
+            self.graph.set_exposed(value);
+        } else if let Some(target) = self.content(slot, scalar, bytes) {
             self.graph.unify(target, value);
         }
     }

@@ -357,6 +357,14 @@ impl Collector<'_> {
             .iter()
             .filter_map(|arg| Some((arg.value?, arg.reach)))
             .collect();
+        for &(cell, reach) in &args {
+            if let Reach::Numbers { bytes, .. } = reach
+                && bytes >= self.graph.pointer_bytes()
+            {
+                let stored = self.graph.edge(cell);
+                self.graph.set_forged(stored);
+            }
+        }
         let given = args.iter().map(|(cell, _)| *cell).collect();
         let is_scalar = self.is_scalar(ty);
         let number = self.graph.add_call(given);

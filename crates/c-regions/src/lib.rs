@@ -16,16 +16,19 @@
 //! What it takes for granted:
 //! - an access through a pointer stays inside the object that the pointer was made from. What else it would hit is
 //!   undefined in C; a check of bounds finds it. An address in a number keeps its object through loads, stores,
-//!   conversions and arithmetic in integers at least as wide as a pointer and through copies of its bytes; otherwise
-//!   (in narrower integers, in floating-point numbers) it and all numbers that become pointers are external memory. An
-//!   index added to a pointer is no address, nor is an address of which some bytes were replaced;
+//!   conversions and arithmetic in integers at least as wide as a pointer and through copies of its bytes. An address that
+//!   takes another way (narrower integers, bit-fields, floating-point numbers, text, bits that are tested) is *exposed*;
+//!   a pointer made of a number that came such a way, or of nothing that is known, is *forged*. Forged pointers and
+//!   pointers of unknown code may point to everything that is exposed: also to the objects that were given to unknown
+//!   functions, that other files can name and whose address is taken, or that are compared with such pointers. An index
+//!   added to a pointer is no address;
 //! - nothing lies within 4096 bytes of address 0 on either side;
 //! - a function without body that the table in `c-library` does not know returns any value and may write, during the call,
 //!   whatever it can reach through its pointer arguments: also pointers to anything so reached and to external memory
 //!   (string literals given as arguments are not written and not stored). Through a pointer to numbers wider than a byte
 //!   (`int *`) it reaches numbers only, through `&place.member` that member and what is reached from it; through any
-//!   other pointer the whole object. It stores pointers only where the program itself keeps pointers, does not remember
-//!   its arguments for later calls, and does not call functions of the program;
+//!   other pointer the whole object. It stores pointers only where the program itself keeps pointers. What it does with
+//!   functions that it is given is not modelled: `c-lower` refuses such calls;
 //! - the extra arguments of a variadic call are read with the types they were given with;
 //! - the parameters of functions that nothing calls and that other files could call point to external memory.
 
@@ -120,17 +123,12 @@ pub struct Regions {
 
 /// Analyses a program of which any function may be where it starts.
 pub fn analyze(program: &CProgram) -> Regions {
-    solve::run(program, None, false)
+    solve::run(program, false)
 }
 
 /// The same, where functions without body may also write variables that other files can see.
 pub fn analyze_with_external_writes(program: &CProgram) -> Regions {
-    solve::run(program, None, true)
-}
-
-/// Analyses a program that starts in this function: only its parameters come from outside.
-pub fn analyze_entry(program: &CProgram, entry: FunctionId) -> Regions {
-    solve::run(program, Some(entry), false)
+    solve::run(program, true)
 }
 
 /// Analyses a program of which every function is called by unknown code with memory of its own: see `typed` for what is

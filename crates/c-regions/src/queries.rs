@@ -1,7 +1,9 @@
 //! What others ask of the result.
 
 use cranelift_entity::PrimaryMap;
-use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, TypeId};
+use lariat_c_program::{
+    BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, Type, TypeId,
+};
 
 use crate::accesses::access_key;
 use crate::graph::MemoryId;
@@ -177,6 +179,27 @@ impl Regions {
         regions.sort_unstable();
         regions.dedup();
         regions
+    }
+
+    /// The functions that a function of which nothing is known is given by this argument: it points to them, or to an object
+    /// that holds pointers to them.
+    pub fn functions_given(&self, program: &CProgram, arg: &Expr) -> Vec<FunctionId> {
+        let Some(cell) = self.values[arg.id].map(|cell| self.graph.find(cell)) else {
+            return Vec::new();
+        };
+        let memory = self.graph.memory(cell.node);
+        let pointee = program.types.pointee(arg.ty);
+        if pointee.is_some_and(|pointee| matches!(program.types.get(pointee), Type::Function(_))) {
+            return memory.functions.iter().copied().collect();
+        }
+        let external = self.graph.find(self.graph.external()).node;
+        if cell.node == external || matches!(reach(program, arg), Reach::Numbers { .. }) {
+            return Vec::new();
+        }
+        let held = memory.edges.values().map(|&target| self.graph.find(target).node);
+        let nodes = held.chain([cell.node]).filter(|&node| node != external);
+        let functions = nodes.flat_map(|node| &self.graph.memory(node).functions);
+        functions.copied().collect()
     }
 
     /// The object that holds the extra arguments of variadic calls, in slots of 8 bytes. Every size and class of scalars has

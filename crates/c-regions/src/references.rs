@@ -18,6 +18,10 @@ pub(crate) struct References {
     pub referenced: SecondaryMap<FunctionId, bool>,
     /// Variables that are never in memory.
     pub split: FxHashSet<Variable>,
+    /// Variables whose address is taken.
+    pub addressed: FxHashSet<Variable>,
+    /// Functions whose address is taken.
+    pub addressed_functions: SecondaryMap<FunctionId, bool>,
     /// Somebody may read a pointer from the extra arguments of a call.
     pub reads_pointer_arguments: bool,
 }
@@ -27,6 +31,8 @@ pub(crate) fn collect(program: &CProgram) -> References {
         live: SecondaryMap::new(),
         referenced: SecondaryMap::new(),
         split: FxHashSet::default(),
+        addressed: FxHashSet::default(),
+        addressed_functions: SecondaryMap::new(),
         reads_pointer_arguments: false,
     };
     let mut in_memory = FxHashSet::default();
@@ -62,6 +68,7 @@ pub(crate) fn collect(program: &CProgram) -> References {
             references.split_if(program, Variable::Local(id, local), data.ty, &in_memory);
         }
     }
+    references.addressed = in_memory;
     references
 }
 
@@ -89,7 +96,10 @@ impl References {
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
             ExprKind::AddressOf(place) => in_memory.extend(variable_of(function, place)),
-            ExprKind::FunctionAddress(id) => self.refer(*id, open),
+            ExprKind::FunctionAddress(id) => {
+                self.addressed_functions[*id] = true;
+                self.refer(*id, open);
+            }
             ExprKind::Call { callee, args } => {
                 let is_unknown = match callee {
                     Callee::Function(id) => {

@@ -9,7 +9,7 @@ use crate::values::Collector;
 use crate::{Regions, Targets, Variable, grouping};
 
 /// `externals_write`: unknown functions may write variables that other files can see.
-pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>, externals_write: bool) -> Regions {
+pub(crate) fn run(program: &CProgram, externals_write: bool) -> Regions {
     let references = references::collect(program);
     let mut collector = Collector::new(program, &references);
     for (id, global) in program.globals.iter() {
@@ -28,14 +28,11 @@ pub(crate) fn run(program: &CProgram, entry: Option<FunctionId>, externals_write
         collector.body(id);
     }
     for id in program.functions.keys() {
-        let starts = match entry {
-            Some(entry) => entry == id,
-            None => may_start(program, &references, id),
-        };
-        if starts {
+        if may_start(program, &references, id) {
             collector.call_from_outside(id);
         }
     }
+    collector.expose_visible();
     collector.solve();
     collector.finish()
 }
@@ -49,6 +46,13 @@ fn may_start(program: &CProgram, references: &References, id: FunctionId) -> boo
 
 impl Collector<'_> {
     fn call_from_outside(&mut self, id: FunctionId) {
+        // The arguments of a hosted program are made by a model.
+        let mut functions = self.program.functions.values();
+        let has_arguments = &*self.program.functions[id].name == "main"
+            && functions.any(|function| &*function.name == "__lariat_arguments" && function.body.is_some());
+        if has_arguments {
+            return;
+        }
         for &param in &self.program.functions[id].params {
             let cell = self.variable(Variable::Local(id, param));
             let ty = self.program.functions[id].locals[param].ty;
@@ -69,6 +73,7 @@ impl Collector<'_> {
             }
             self.bind_pointer_calls();
             self.apply_unknown_calls();
+            self.expose_compared();
             self.join_hidden_addresses();
             if self.graph.changes() == before && !self.give_up_on_empty_calls() {
                 return;
@@ -134,6 +139,14 @@ impl Collector<'_> {
         let mut later = Vec::new();
         for call in calls {
             let (reached, stored) = self.graph.reached(&call.args);
+            let given: Vec<MemoryId> = call
+                .args
+                .iter()
+                .map(|(cell, _)| self.graph.find(*cell).node)
+                .collect();
+            for node in given.into_iter().chain(reached.iter().copied()) {
+                self.graph.set_exposed(Cell { node, offset: 0 });
+            }
             let made: Vec<Cell> = stored.into_iter().chain(call.result).collect();
             if made.iter().any(|&cell| !self.graph.at(cell).is_inert()) {
                 let given = call.args.iter().map(|(cell, _)| self.graph.find(*cell).node);
@@ -157,7 +170,42 @@ impl Collector<'_> {
         }
     }
 
-    /// Addresses that go through numbers that are not followed.
+    /// An address that equals one of unknown origin is known to the environment.
+    fn expose_compared(&mut self) {
+        for (left, right) in self.comparisons.clone() {
+            for (one, other) in [(left, right), (right, left)] {
+                let memory = self.graph.at(one);
+                if memory.external || memory.forged {
+                    self.graph.set_exposed(other);
+                }
+            }
+        }
+    }
+
+    /// Objects and functions that other files can name and whose addresses the program takes.
+    fn expose_visible(&mut self) {
+        for (id, global) in self.program.globals.iter() {
+            let is_visible = global.linkage == Linkage::External && global.purpose == Purpose::User;
+            if is_visible
+                && self.references.addressed.contains(&Variable::Global(id))
+                && let Some(cell) = self.globals[id]
+            {
+                self.graph.set_exposed(cell);
+            }
+        }
+        for (id, function) in self.program.functions.iter() {
+            let is_visible = function.linkage == Linkage::External && function.purpose == Purpose::User;
+            if is_visible
+                && self.references.addressed_functions[id]
+                && let Some(cell) = self.functions[id]
+            {
+                self.graph.set_exposed(cell);
+            }
+        }
+    }
+
+    /// Addresses that go ways that are not followed: a pointer of unknown origin may be any address that the environment
+    /// knows.
     fn join_hidden_addresses(&mut self) {
         let roots: Vec<MemoryId> = self.graph.roots().collect();
         for &root in &roots {
@@ -168,6 +216,12 @@ impl Collector<'_> {
             let memory = self.graph.memory(root);
             !memory.objects.is_empty() || !memory.functions.is_empty()
         };
+        let is_of_unknown_origin = |root: MemoryId| {
+            let memory = self.graph.memory(root);
+            // Something is there although no address is known that points to it.
+            let is_empty = !holds_objects(root) && !memory.is_value;
+            (memory.forged || root == external || is_empty) && (!memory.is_inert() || memory.called)
+        };
         let exposed: Vec<MemoryId> = roots
             .iter()
             .copied()
@@ -176,20 +230,30 @@ impl Collector<'_> {
         let forged: Vec<MemoryId> = roots
             .iter()
             .copied()
-            .filter(|&root| self.graph.memory(root).forged && !self.graph.memory(root).is_inert())
+            .filter(|&root| is_of_unknown_origin(root))
             .collect();
         let joined: Vec<MemoryId> = match (exposed.is_empty(), forged.is_empty()) {
             (false, false) => exposed.into_iter().chain(forged).collect(),
-            _ => forged.into_iter().filter(|&root| !holds_objects(root)).collect(),
+            _ => forged
+                .into_iter()
+                .filter(|&root| self.graph.memory(root).forged && !holds_objects(root))
+                .collect(),
         };
         let joined = joined.into_iter().filter(|&root| root != external).collect();
         self.join_external(joined, None);
     }
 
-    /// Which of the pointers stored in a root are also read or written in pieces that make up the whole.
+    /// Which of the pointers stored in a root are also read in pieces, or written in pieces that make up the whole.
     fn find_hidden_addresses(&mut self, root: MemoryId) {
         let memory = self.graph.memory(root);
         if memory.edges.is_empty() {
+            return;
+        }
+        if memory.filled {
+            let targets: Vec<Cell> = memory.edges.values().copied().collect();
+            targets
+                .into_iter()
+                .for_each(|target| self.graph.set_forged(target));
             return;
         }
         let bytes = self.graph.pointer_bytes() as i64;
@@ -201,7 +265,7 @@ impl Collector<'_> {
                 .collect()
         };
         let covered = |pieces: &[(i64, i64)], slot: i64| {
-            (slot..slot + bytes).all(|byte| {
+            let is_covered = |byte: &i64| {
                 pieces.iter().any(|&(offset, length)| {
                     let distance = byte - offset;
                     let distance = if stride == 0 {
@@ -211,7 +275,8 @@ impl Collector<'_> {
                     };
                     (0..length).contains(&distance)
                 })
-            })
+            };
+            (slot..slot + bytes).filter(is_covered).count() as i64
         };
         let (reads, writes) = (pieces(|info| info.exposes), pieces(|info| info.forges));
         if reads.is_empty() && writes.is_empty() {
@@ -220,10 +285,11 @@ impl Collector<'_> {
         let mut exposed = Vec::new();
         let mut forged = Vec::new();
         for (&slot, &target) in &memory.edges {
-            if covered(&reads, slot) {
+            if covered(&reads, slot) > 0 {
                 exposed.push(target);
             }
-            if covered(&writes, slot) {
+            // The highest bytes of an address are often zero.
+            if covered(&writes, slot) * 4 >= bytes * 3 {
                 forged.push(target);
             }
         }

@@ -7,6 +7,7 @@ use lariat_c_program::{
 use crate::Variable;
 use crate::accesses::{Slot, Use};
 use crate::graph::Cell;
+use crate::layout::constant;
 use crate::values::Collector;
 
 impl Collector<'_> {
@@ -67,7 +68,7 @@ impl Collector<'_> {
                 then,
                 otherwise,
             } => {
-                self.expr(condition);
+                self.test(condition);
                 self.stmt(then);
                 if let Some(otherwise) = otherwise {
                     self.stmt(otherwise);
@@ -79,7 +80,7 @@ impl Collector<'_> {
                 value: condition,
                 body,
             } => {
-                self.expr(condition);
+                self.test(condition);
                 self.stmt(body);
             }
             StmtKind::For {
@@ -91,8 +92,11 @@ impl Collector<'_> {
                 if let Some(init) = init {
                     self.stmt(init);
                 }
-                for expr in [condition, step].into_iter().flatten() {
-                    self.expr(expr);
+                if let Some(condition) = condition {
+                    self.test(condition);
+                }
+                if let Some(step) = step {
+                    self.expr(step);
                 }
                 self.stmt(body);
             }
@@ -101,7 +105,9 @@ impl Collector<'_> {
             }
             StmtKind::Asm(asm) => {
                 for input in &asm.inputs {
-                    self.expr(input);
+                    if let Some(given) = self.expr(input).filter(|_| self.is_scalar(input.ty)) {
+                        self.graph.set_exposed(given);
+                    }
                 }
                 for output in &asm.outputs {
                     let slot = self.place(output);
@@ -145,9 +151,11 @@ impl Collector<'_> {
             };
             match &item.value {
                 InitValue::Expr(expr) => {
+                    let is_constant = constant(&self.program.types, expr).is_some();
                     let value = self.expr(expr);
                     if self.is_scalar(ty) {
-                        self.store(slot, ty, value, Use::Initialize);
+                        let how = if is_constant { Use::Initialize } else { Use::Define };
+                        self.store(slot, ty, value, how);
                     } else if let Some(value) = value {
                         self.copy_record(slot.cell, value, ty);
                     }

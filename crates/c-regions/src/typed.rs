@@ -60,7 +60,7 @@ pub(crate) struct Typed {
 
 /// Analyses a program of which every function is where it may start, with memory that anybody may have made.
 pub(crate) fn run(program: &CProgram) -> Regions {
-    let flow = solve::run(program, None, false);
+    let flow = solve::run(program, false);
     let mut builder = Builder {
         program,
         graph: Graph::new(program.types.machine.pointer_bytes()),

@@ -31,6 +31,8 @@ pub(crate) struct Collector<'a> {
     pub unknown_calls: Vec<UnknownCall>,
     /// Bytes that are copied between places: the pointers in them are the same.
     pub transfers: Vec<(Cell, Cell, u64)>,
+    /// Addresses that are compared.
+    pub comparisons: Vec<(Cell, Cell)>,
     pub function: Option<FunctionId>,
 }
 
@@ -53,6 +55,7 @@ impl<'a> Collector<'a> {
             pointer_calls: Vec::new(),
             unknown_calls: Vec::new(),
             transfers: Vec::new(),
+            comparisons: Vec::new(),
             function: None,
         };
         for id in program.globals.keys() {
@@ -158,15 +161,20 @@ impl<'a> Collector<'a> {
                 self.somewhere_in(value)
             }
             ExprKind::Binary { op, left, right } => self.binary(expr, *op, left, right),
-            ExprKind::Compare { left, right, .. }
-            | ExprKind::And(left, right)
-            | ExprKind::Or(left, right) => {
-                self.expr(left);
-                self.expr(right);
+            ExprKind::Compare { left, right, .. } => {
+                let sides = [self.test(left), self.test(right)];
+                if let [Some(left), Some(right)] = sides {
+                    self.comparisons.push((left, right));
+                }
+                None
+            }
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                self.test(left);
+                self.test(right);
                 None
             }
             ExprKind::Not(operand) => {
-                self.expr(operand);
+                self.test(operand);
                 None
             }
             ExprKind::PointerAdd {
@@ -185,17 +193,23 @@ impl<'a> Collector<'a> {
                 }
             }
             ExprKind::PointerDifference { left, right, element } => {
-                self.expr(left);
-                self.expr(right);
+                let sides = (self.expr(left), self.expr(right));
                 self.expr(element);
-                None
+                match sides {
+                    // The distance from null is an address.
+                    (Some(address), None) | (None, Some(address)) => {
+                        self.graph.set_exposed(address);
+                        self.somewhere_in(Some(address))
+                    }
+                    _ => None,
+                }
             }
             ExprKind::Conditional {
                 condition,
                 then,
                 otherwise,
             } => {
-                let condition = self.expr(condition);
+                let condition = self.test(condition);
                 let then = match then {
                     Some(then) => self.expr(then),
                     None => condition.filter(|_| self.holds_address(expr.ty)),
@@ -256,6 +270,17 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// The value of an expression whose result decides something: whoever sees which way it went may put a number together
+    /// bit by bit.
+    pub(crate) fn test(&mut self, expr: &Expr) -> Option<Cell> {
+        let value = self.expr(expr);
+        let is_number = self.is_scalar(expr.ty) && self.program.types.pointee(expr.ty).is_none();
+        if let Some(address) = value.filter(|_| is_number) {
+            self.graph.set_exposed(address);
+        }
+        value
+    }
+
     /// The place whose bits an assignment of a number that is too narrow for an address moves as they are: `*to = *from`.
     fn narrow_source<'e>(&self, place: &Place, value: &'e Expr) -> Option<&'e Place> {
         let types = &self.program.types;
@@ -310,6 +335,12 @@ impl<'a> Collector<'a> {
         let [value_left, value_right] = [left, right].map(|side| self.expr(side));
         if !self.holds_address(expr.ty) {
             return None;
+        }
+        if !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            // Parts of it may go ways that are not followed.
+            for address in [value_left, value_right].into_iter().flatten() {
+                self.graph.set_exposed(address);
+            }
         }
         let exact = |constant: i128| i64::try_from(constant).ok();
         match (op, known_left, known_right) {
@@ -377,7 +408,21 @@ impl<'a> Collector<'a> {
             };
         }
         match (self.holds_address(operand.ty), self.holds_address(expr.ty)) {
-            (true, true) => value,
+            (true, true) => match value {
+                Some(address) => {
+                    if is_pointer(operand.ty) && !is_pointer(expr.ty) {
+                        self.graph.set_exposed(address);
+                    }
+                    value
+                }
+                // A number that is computed from no address that is known.
+                None if is_pointer(expr.ty) && !is_pointer(operand.ty) && !is_truth_value(operand) => {
+                    let cell = self.graph.fresh();
+                    self.graph.set_forged(cell);
+                    Some(cell)
+                }
+                None => None,
+            },
             (true, false) => {
                 if let Some(cell) = value.filter(|_| types.scalar(expr.ty) != Some(Scalar::Bool)) {
                     self.graph.set_exposed(cell);

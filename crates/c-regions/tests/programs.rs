@@ -311,7 +311,7 @@ fn addresses_survive_as_numbers() {
 #[test]
 fn addresses_split_into_narrow_numbers_are_external() {
     let a = analysed(
-        "int x, y;
+        "int x; static int y;
          int f(void) {
              unsigned long n = (unsigned long)&x;
              unsigned low = n, high = n >> 32;
@@ -403,29 +403,31 @@ fn extra_arguments_have_a_region_for_each_kind() {
 #[test]
 fn unknown_functions_change_what_they_reach() {
     let a = analysed(
-        "struct s { int *p; int n; } one, two; int x, y, z;
+        "struct s { int *p; int n; } one, two; int x, y, z; static int own;
          void unknown(struct s *, struct s *);
          void counts(int *);
          void says(const char *);
          int f(void) {
              one.p = &x; two.p = &y;
              unknown(&one, &two);
-             *one.p = 1; *two.p = 2; counts(&z); says(\"z\");
-             return x + y + z;
+             *one.p = 1; *two.p = 2; counts(&z); says(\"z\"); int *q = &own; *q = 3;
+             return x + y + z + own;
          }",
     );
     // After the call one.p may be what two.p was.
     a.same("*one.p", "*two.p");
     a.same("*one.p", "y");
     a.same("*two.p", "x");
-    a.apart("z", "x");
-    a.words(&["z"]);
+    // The functions remember what they were given.
+    a.same("z", "x");
+    a.apart("own", "x");
+    a.words(&["own"]);
 }
 
 #[test]
 fn what_unknown_functions_return_may_be_what_they_got() {
     let a = analysed(
-        "int x, y; void *find(void *);
+        "int x; static int y; void *find(void *);
          int f(void) { int *p = find(&x); *p = 1; y = 2; int *q = &y; return x + *q; }",
     );
     a.same("*p", "x");

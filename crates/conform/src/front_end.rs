@@ -3,19 +3,18 @@
 //! The front end is that of `lariat verify`; only the library routines of the project stay calls. A routine does what its
 //! procedure abstraction says and nothing else: it changes no variable but the one that takes its result.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use cranelift_entity::PrimaryMap;
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use lariat_c_arith::Arith;
-use lariat_c_lower::{Check, ErrorLabels, ExternalUse, LowerOptions, Lowered, Names};
+use lariat_c_lower::{ExternalUse, Lowered, Names};
 use lariat_c_program::{CProgram, Scalar};
-use lariat_c_reader::ReadOptions;
+use lariat_front_end::ReadRequest;
 use lariat_ir::{Origin, ProcId, StmtKind};
 use lariat_lts::{ActionTable, Lts};
-use lariat_options::Integers;
+use lariat_options::{COptions, Check};
 use lariat_specs::SpecExpr;
 use lariat_term::{TermPool, VarId};
 use rustc_hash::FxHashMap;
@@ -23,24 +22,13 @@ use rustc_hash::FxHashMap;
 use crate::cfa::{Alternative, Cfa, InlineError, Routine, RoutineId};
 use crate::guard::{GuardReader, Name};
 
-/// How C is read.
-#[derive(Clone, Debug)]
-pub struct COptions {
-    pub read: ReadOptions,
-    pub integers: Integers,
-    pub errors: Errors,
-    pub error_functions: Vec<String>,
-}
-
 /// What is an action `error`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Errors {
     #[default]
     None,
-    /// Error functions, failing assertions and labels `ERROR`.
+    /// What the options of C check: error functions, failing assertions and labels `ERROR` unless the user says otherwise.
     All,
-    /// Error functions and labels `ERROR`.
-    Reached,
     /// Only labels of this name.
     Label(String),
 }
@@ -81,69 +69,52 @@ pub struct CComponent {
 pub fn read_component(
     input: &ComponentInput,
     routines: &[RoutineInput],
-    options: &COptions,
+    c: &COptions,
+    errors: &Errors,
     actions: &ActionTable,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<CComponent> {
-    let files: Vec<&Path> = input.files.iter().map(PathBuf::as_path).collect();
-    let mut program = lariat_c_reader::read_with_models(
-        &files,
-        &options.read,
-        lariat_c_models::needs,
+    let names: Vec<String> = routines.iter().map(|routine| routine.name.clone()).collect();
+    let read = lariat_front_end::read_component(
+        &ReadRequest {
+            files: &input.files,
+            c: &checked(c, errors),
+            entries: std::slice::from_ref(&input.procedure),
+            error_label: match errors {
+                Errors::Label(label) => Some(label),
+                Errors::None | Errors::All => None,
+            },
+            routines: &names,
+            open: None,
+            log: &[],
+            check_only: false,
+        },
         sources,
         diagnostics,
     )?;
-    if diagnostics.has_errors() {
-        return None;
-    }
-    // What a routine does is said by its abstraction, not by a body or a model.
-    for function in program.functions.values_mut() {
-        if routines.iter().any(|routine| *routine.name == *function.name) {
-            function.body = None;
-        }
-    }
-    lariat_c_models::instantiate(&mut program);
-    let regions = lariat_c_regions::analyze(&program);
-    let lowered = match lariat_c_lower::lower(
-        &program,
-        &regions,
-        &lower_options(input, routines, options),
-        sources,
-    ) {
-        Ok(lowered) => lowered,
-        Err(errors) => {
-            diagnostics.extend(errors);
-            return None;
-        }
-    };
-    automaton(input, routines, program, lowered, actions, diagnostics)
+    automaton(input, routines, read.program, read.lowered, actions, diagnostics)
 }
 
-fn lower_options(input: &ComponentInput, routines: &[RoutineInput], options: &COptions) -> LowerOptions {
-    let (checks, error_labels) = match &options.errors {
-        Errors::None => (BTreeSet::new(), ErrorLabels::None),
-        Errors::All => (
-            BTreeSet::from([Check::Reach, Check::Assert]),
-            ErrorLabels::Conventional,
-        ),
-        Errors::Reached => (BTreeSet::from([Check::Reach]), ErrorLabels::Conventional),
-        Errors::Label(name) => (BTreeSet::from([Check::Reach]), ErrorLabels::Named(name.clone())),
-    };
-    let error_functions = match options.errors {
-        Errors::Label(_) => Vec::new(),
-        _ => options.error_functions.clone(),
-    };
-    LowerOptions {
-        integers: options.integers,
-        checks,
-        malloc_may_fail: false,
-        externals_write_globals: false,
-        entries: vec![input.procedure.clone()],
-        error_functions,
-        error_labels,
-        open: None,
-        stubs: routines.iter().map(|routine| routine.name.clone()).collect(),
+/// The options with the checks that make up the action `error`.
+fn checked(c: &COptions, errors: &Errors) -> COptions {
+    let c = c.clone();
+    let is_error = |check: &Check| matches!(check, Check::Reach | Check::Assert | Check::Abort);
+    match errors {
+        Errors::All => COptions {
+            checks: c.checks.iter().copied().filter(is_error).collect(),
+            ..c
+        },
+        Errors::None => COptions {
+            checks: Vec::new(),
+            error_labels: false,
+            ..c
+        },
+        Errors::Label(_) => COptions {
+            checks: vec![Check::Reach],
+            error_functions: Vec::new(),
+            ..c
+        },
     }
 }
 

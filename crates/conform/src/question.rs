@@ -8,17 +8,16 @@ use std::rc::Rc;
 
 use lariat_base::{Budget, Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 use lariat_c_lower::Names;
-use lariat_c_program::{CProgram, Machine};
-use lariat_c_reader::ReadOptions;
+use lariat_c_program::CProgram;
 use lariat_lts::fsp::{self, CompileError, Compiler};
 use lariat_lts::relabel::Renaming;
 use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
-use lariat_options::Integers;
+use lariat_options::COptions;
 use rustc_hash::FxHashMap;
 
 use crate::cegar::{Cegar, CegarVerdict, Iteration, Options, Property, Statistics};
 use crate::component::{Component, OwnActions};
-use crate::front_end::{CComponent, COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
+use crate::front_end::{CComponent, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
 
 /// Components and the specification they must conform to.
@@ -40,8 +39,8 @@ pub struct Loader<'a> {
     pub project: &'a Project,
     /// What paths are relative to.
     pub folder: &'a Path,
-    pub machine: Machine,
-    pub error_functions: Vec<String>,
+    /// How C is read, beside what the project says.
+    pub c: &'a COptions,
     pub budget: &'a Budget,
     pub sources: &'a mut SourceMap,
     pub diagnostics: &'a mut Diagnostics,
@@ -247,9 +246,18 @@ impl Loader<'_> {
         actions: &mut ActionTable,
         specification: &mut Lts,
     ) -> Result<Option<(Component, CSide)>, Stopped> {
-        let mut options = self.c_options();
-        options.read.macros.extend_from_slice(macros);
-        let read = read_component(input, routines, &options, actions, self.sources, self.diagnostics);
+        let mut c = self.c_options();
+        c.macros.extend_from_slice(macros);
+        let errors = &self.project.errors;
+        let read = read_component(
+            input,
+            routines,
+            &c,
+            errors,
+            actions,
+            self.sources,
+            self.diagnostics,
+        );
         let Some(CComponent { cfa, program, names }) = read else {
             return Ok(None);
         };
@@ -259,25 +267,13 @@ impl Loader<'_> {
         Ok(Some((component, CSide { program, names })))
     }
 
+    /// The options with what the project says of headers and macros.
     fn c_options(&self) -> COptions {
-        COptions {
-            read: ReadOptions {
-                machine: self.machine,
-                include: self
-                    .project
-                    .include
-                    .iter()
-                    .map(|path| self.folder.join(path))
-                    .collect(),
-                macros: self.project.macros.clone(),
-                standard: None,
-                compile_commands: None,
-                models: lariat_c_models::models(),
-            },
-            integers: Integers::Exact,
-            errors: self.project.errors.clone(),
-            error_functions: self.error_functions.clone(),
-        }
+        let mut c = self.c.clone();
+        let include = self.project.include.iter().map(|path| self.folder.join(path));
+        c.include.extend(include);
+        c.macros.extend(self.project.macros.iter().cloned());
+        c
     }
 
     /// The specification and the systems of the routines.

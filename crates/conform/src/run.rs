@@ -11,9 +11,9 @@ use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMa
 use lariat_lts::Stopped;
 use lariat_lts::inclusion::ViolationReason;
 use lariat_report::{
-    COptions, ConformAsked, ConformComponentStats, ConformExpectation, ConformPart, ConformReach,
-    ConformReason, ConformReport, ConformRequest, ConformStats, ConformViolation, Figure, PartKind, Parts,
-    Phase, Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict, rendering,
+    ConformAsked, ConformComponentStats, ConformExpectation, ConformPart, ConformReach, ConformReason,
+    ConformReport, ConformRequest, ConformStats, ConformViolation, Figure, Integers, PartKind, Parts, Phase,
+    Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict, rendering,
 };
 
 use crate::cegar::{CegarVerdict, Iteration, Options, Property, Reason, Statistics, Violation};
@@ -39,6 +39,12 @@ pub fn conform(
         questions: 1,
         report: ConformReport::new(request, nothing),
     };
+    if request.c.integers == Integers::Math {
+        let message = "integers are mathematical: wrap-around of arithmetic on 32 and more bits is left out";
+        let mut warning = Diagnostic::global_error("math-integers", message);
+        warning.severity = Severity::Warning;
+        asking.diagnostics.push(warning);
+    }
     match &request.reach {
         Some(reach) => asking.reach(reach),
         None => asking.project(),
@@ -141,12 +147,9 @@ impl Asking<'_> {
     fn reach(&mut self, reach: &ConformReach) {
         let (errors, name) = match &reach.label {
             Some(label) => (Errors::Label(label.clone()), format!("never {label}")),
-            None if reach.assertions => (Errors::All, "never an error".to_owned()),
-            None => (Errors::Reached, "never an error".to_owned()),
+            None => (Errors::All, "never an error".to_owned()),
         };
         let mut project = Project {
-            include: reach.include.clone(),
-            macros: reach.macros.clone(),
             errors,
             ..Project::default()
         };
@@ -170,8 +173,7 @@ impl Asking<'_> {
         Loader {
             project,
             folder,
-            machine: self.request.machine,
-            error_functions: COptions::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            c: &self.request.c,
             budget: self.budget,
             sources: &mut self.sources,
             diagnostics: &mut self.diagnostics,
@@ -241,7 +243,7 @@ impl Asking<'_> {
                 part(name, unknown, None, stats)
             }
             CegarVerdict::Violates(violation) => {
-                let verdict = match violation.doubt.clone() {
+                let verdict = match violation.doubt.clone().or_else(|| inexact(self.request)) {
                     None => Verdict::Bug,
                     Some(reason) => Verdict::BugUnconfirmed { reason },
                 };
@@ -277,6 +279,12 @@ impl Asking<'_> {
             self.diagnostics.push(warning);
         }
     }
+}
+
+/// Why no execution that was found is one of the C program: its arithmetic was not C's.
+fn inexact(request: &ConformRequest) -> Option<String> {
+    (request.c.integers == Integers::Math)
+        .then(|| "it was found with mathematical integers, which do not wrap around".to_owned())
 }
 
 fn part(

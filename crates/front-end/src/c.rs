@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lariat_base::{Diagnostics, SourceMap};
-use lariat_c_lower::{ErrorLabels, LowerOptions, Lowered, Names, OpenOptions};
+use lariat_c_lower::{LowerOptions, Lowered, Names, OpenOptions};
 use lariat_c_program::{CProgram, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
 
-/// The C side of a lowered program: what traces are told in.
+/// The C side of a lowered program, to show traces in C.
 pub struct CSide {
     pub program: CProgram,
     pub names: Names,
@@ -30,7 +30,7 @@ pub struct CSide {
     pub has_property: bool,
     /// Entries from which calls lead to something that is checked.
     pub checked_entries: FxHashSet<ProcId>,
-    /// How memory is told apart, of an open program.
+    /// The regions of memory, of an open program.
     pub regions: Option<Regions>,
 }
 
@@ -177,7 +177,14 @@ fn read_lowered<R>(
     if diagnostics.has_errors() {
         return None;
     }
-    let lowered = lariat_c_lower::lower(&program, &regions, &lower_options(request, open), sources);
+    let options = LowerOptions {
+        c: request.c.clone(),
+        entries: request.entries.to_vec(),
+        error_label: request.error_label.map(str::to_owned),
+        open,
+        stubs: request.routines.to_vec(),
+    };
+    let lowered = lariat_c_lower::lower(&program, &regions, &options, sources);
     notes.stats.lower_seconds = started.elapsed().as_secs_f64();
     Some(ReadC {
         program,
@@ -255,14 +262,6 @@ fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Option<ReadOptio
     })
 }
 
-/// Checks that need to know of each object where it came from.
-const NEED_OBJECTS: [Check; 4] = [
-    Check::UseAfterFree,
-    Check::DoubleFree,
-    Check::InvalidFree,
-    Check::Leak,
-];
-
 /// Warns of checks that need to know what the environment has allocated.
 fn note_omitted_checks(c: &COptions, warnings: &mut Vec<Warning>) {
     let mut warn = |message: String| {
@@ -299,28 +298,4 @@ fn rules(
         }
     }
     lariat_specs::rules::load(&wanted, sources, diagnostics)
-}
-
-fn lower_options(request: &ReadRequest<'_>, open: Option<OpenOptions>) -> LowerOptions {
-    let c = request.c;
-    LowerOptions {
-        integers: c.integers,
-        checks: c
-            .checks
-            .iter()
-            .copied()
-            .filter(|check| open.is_none() || !NEED_OBJECTS.contains(check))
-            .collect(),
-        malloc_may_fail: c.malloc_may_fail,
-        externals_write_globals: c.externals == Externals::Havoc,
-        entries: request.entries.to_vec(),
-        error_functions: c.error_functions.clone(),
-        error_labels: match request.error_label {
-            Some(label) => ErrorLabels::Named(label.to_owned()),
-            None if c.error_labels => ErrorLabels::Conventional,
-            None => ErrorLabels::None,
-        },
-        open,
-        stubs: request.routines.to_vec(),
-    }
 }

@@ -9,7 +9,9 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
         indent: line.indent,
         kind: match line.kind {
             LineKind::Start => TraceKind::Start,
-            LineKind::Statement | LineKind::Assume | LineKind::Guard { .. } => TraceKind::Statement,
+            LineKind::Statement | LineKind::Assume | LineKind::Guard => TraceKind::Statement,
+            LineKind::Input => TraceKind::Havoc,
+            LineKind::LibraryCall => TraceKind::External,
             LineKind::Call => TraceKind::Call,
             LineKind::Return => TraceKind::Return,
             LineKind::Collapsed | LineKind::Elided | LineKind::End => TraceKind::Note,
@@ -26,5 +28,10 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
             .into_iter()
             .map(|(name, value)| Change { name, value })
             .collect(),
+        outcome: line.outcome,
+        case: line.case,
+        result: line.result,
+        is_input: line.kind == LineKind::Input,
+        is_library: line.is_library,
     }
 }

@@ -121,7 +121,7 @@ fn binding_text(pool: &TermPool, quantifier: &Quantifier, binding: &Binding) -> 
 }
 
 /// A pattern term and the value that it has to have, if that is known.
-type Goal = (TermId, Option<Value>);
+type TriggerGoal = (TermId, Option<Value>);
 
 struct Matcher<'a> {
     pool: &'a TermPool,
@@ -149,9 +149,9 @@ impl Matcher<'_> {
         };
         let mut found: Vec<Binding> = Vec::new();
         for trigger in triggers {
-            let goals: Vec<Goal> = trigger.iter().map(|&pattern| (pattern, None)).collect();
+            let goals: Vec<TriggerGoal> = trigger.iter().map(|&pattern| (pattern, None)).collect();
             // A partial match: what is bound, and what is still to be matched.
-            let mut partial: Vec<(Binding, Vec<Goal>)> = vec![(Binding::default(), goals)];
+            let mut partial: Vec<(Binding, Vec<TriggerGoal>)> = vec![(Binding::default(), goals)];
             while let Some((binding, mut goals)) = partial.pop() {
                 if found.len() + partial.len() >= MAX_INSTANCES {
                     return found;

@@ -9,13 +9,14 @@
 
 use std::sync::Arc;
 
-use lariat_term::{MapValue, Op, QuantifierKind, Sort, SortId, TermId, TermPool, Value, VarId};
+use lariat_term::{MapValue, Op, QuantifierKind, Sort, SortId, TermId, TermPool, TheoryId, Value, VarId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::environment::{Environment, Overlay};
+use crate::float::{FloatArgument, FloatOperator};
 use crate::oracle::Oracle;
 
 mod arithmetic;
@@ -90,7 +91,7 @@ enum Task {
 /// Evaluates terms of one pool.
 pub struct Evaluator<'p> {
     pool: &'p TermPool,
-    /// Bit-vector operators are executed by the folding of literals, in a pool of its own.
+    /// Bit-vector operators are executed by folding literals, in a separate pool.
     literals: TermPool,
 }
 
@@ -401,12 +402,24 @@ impl<'p> Evaluator<'p> {
                 .apply(function, args)
                 .map(canonical)
                 .map_err(EvalError::oracle)?,
-            (Op::Theory(theory), _) => oracle
-                .theory(theory, args)
-                .map(canonical)
-                .map_err(EvalError::oracle)?,
+            (Op::Theory(theory), _) => match self.float(theory, args) {
+                Some(value) => value,
+                None => oracle
+                    .theory(theory, args)
+                    .map(canonical)
+                    .map_err(EvalError::oracle)?,
+            },
             _ => return Err(ill_sorted()),
         })
+    }
+}
+
+impl Evaluator<'_> {
+    /// A floating-point operator that the machine computes.
+    fn float(&self, theory: TheoryId, args: &[Value]) -> Option<Value> {
+        let args: Option<SmallVec<[FloatArgument; 4]>> = args.iter().map(FloatArgument::of).collect();
+        let result = FloatOperator::of(self.pool, theory)?.apply(&args?)?;
+        Some(result.to_value())
     }
 }
 

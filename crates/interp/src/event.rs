@@ -82,6 +82,8 @@ pub enum EventKind {
         callee: ProcId,
         activation: u32,
         changes: Vec<Change>,
+        /// Outs of the callee with their values.
+        results: Vec<(VarId, Option<Value>)>,
     },
     /// A call that the trace leaves out because it does not matter.
     Skipped {

@@ -1,14 +1,16 @@
 //! IR + trace ─> **interp** ─> confirmed failure, events for display
 //!
-//! The concrete meaning of programs: evaluation of terms to values, replay of a trace on the
-//! program as it was lowered, and a brute-force explorer that differential tests use as oracle.
+//! The concrete meaning of programs: evaluation of terms to values, replay of a trace on the lowered
+//! program, fast runs with chosen or unknown inputs, and a brute-force explorer that differential
+//! tests use as oracle.
 //!
 //! Architecture invariants:
-//! - nothing here knows a solver: whatever only a model can tell (uninterpreted functions,
-//!   theory operators, quantifiers, division by zero) is asked of an [`Oracle`];
+//! - nothing here knows a solver: what only a model determines (uninterpreted functions, theory
+//!   operators, quantifiers, division by zero) comes from an [`Oracle`];
 //! - a replay that ends in [`ReplayOutcome::AssertionFailed`] or [`ReplayOutcome::EntryReturned`]
 //!   without doubts and without skipped calls is an execution of the program;
-//! - no Rust recursion over the depth of terms, of the call stack or of traces.
+//! - Rust's stack does not grow with the depth of the call stack or of traces, and with the depth of
+//!   terms only where `stacker` guards it.
 
 mod axioms;
 mod definition;
@@ -16,6 +18,7 @@ mod environment;
 mod eval;
 mod event;
 mod explore;
+mod float;
 mod oracle;
 mod render;
 mod replay;
@@ -34,8 +37,9 @@ pub use event::{Change, ChangeKind, ElementChange, Event, EventKind, Flow, Place
 pub use explore::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
 pub use render::{LineKind, TraceDetail, TraceLine, render};
-pub use replay::{Doubt, Goal, Replay, ReplayOptions, ReplayOutcome, replay};
-pub use run::{RunOptions, RunOutcome, can_run, run};
+pub use replay::{Doubt, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, replay};
+pub use run::{Inputs, Run, RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
-pub use trace::{Frame, FrameId, Step, Trace};
+pub use slice::relevant_events;
+pub use trace::{Frame, FrameId, Trace, TraceStep};
 pub use wording::{PlainWording, Wording};

@@ -11,7 +11,7 @@ use crate::environment::Environment;
 
 type FxIndexMap<K, V> = IndexMap<K, V, BuildHasherDefault<FxHasher>>;
 
-/// Answers for what has no meaning of its own: usually the solver's model. An `Err` is the reason
+/// Values for what the interpreter cannot compute: usually the solver's model. An `Err` is the reason
 /// why there is no answer; it never means a wrong one.
 pub trait Oracle {
     /// The value of an uninterpreted function.
@@ -114,7 +114,7 @@ pub struct QuantifierPoint {
 
 /// Asks another oracle once for each point and records what it said. The record also makes
 /// functions functional, whatever the oracle does. Functions that an axiom defines are computed
-/// from their definition; the oracle is asked only where that fails.
+/// from their definition; the oracle is used only where that fails.
 pub struct Recorder<'a> {
     pool: &'a TermPool,
     oracle: &'a mut dyn Oracle,

@@ -1,9 +1,11 @@
 //! Events as lines for people: pure data, colour is the business of the command.
 
 use lariat_base::{SourceMap, Span};
-use lariat_ir::{Origin, ProcId, Program, StmtKind, Terminator};
+use lariat_ir::{AssertKind, Origin, ProcId, Program, StmtKind, Terminator};
+use lariat_options::Check;
 pub use lariat_options::TraceDetail;
 use lariat_term::{Value, VarId};
+use rustc_hash::FxHashSet;
 
 use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::slice::{Slice, backward_slice};
@@ -17,24 +19,34 @@ pub struct TraceLine {
     pub file: Option<String>,
     pub line: Option<u32>,
     pub column: Option<u32>,
-    /// The statement as it stands in the source, on one line.
+    /// The statement as it stands in the source, on one line; of a condition also which way it went.
     pub text: String,
     /// Variables and elements of maps with their new values; for a failure the values it read.
     pub changes: Vec<(String, String)>,
     pub kind: LineKind,
+    /// Of a condition: whether it was true.
+    pub outcome: Option<bool>,
+    /// Of a `switch`: the label that it goes to.
+    pub case: Option<String>,
+    /// Of a call that has returned: its result.
+    pub result: Option<String>,
+    /// The statement is in library code.
+    pub is_library: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineKind {
     Start,
     Statement,
+    /// A value from outside the program.
+    Input,
     Assume,
-    /// A condition of an `if` or `while` and whether it was true.
-    Guard {
-        taken: bool,
-    },
+    /// A condition of an `if` or `while`, or the value of a `switch`.
+    Guard,
     Call,
     Return,
+    /// A call of library code, from its start to its return.
+    LibraryCall,
     /// Calls that do not matter, on one line.
     Collapsed,
     /// Lines left out because there are too many.
@@ -47,9 +59,9 @@ pub enum LineKind {
 /// More calls in a row that do not matter than this become one line without their names.
 const MAX_COLLAPSED_IN_A_ROW: usize = 3;
 
-/// How many lines a brief trace keeps at its start and at its end if it has many more.
-const BRIEF_START: usize = 300;
-const BRIEF_END: usize = 700;
+/// How many lines a brief trace keeps at its start and at its end if it has more: two screens in all.
+const BRIEF_START: usize = 25;
+const BRIEF_END: usize = 50;
 
 /// The lines of an execution. External locations are shown instead of the place in the source
 /// file where a statement has one.
@@ -72,6 +84,8 @@ pub fn render(
         sources,
         wording,
         slice,
+        opens_libraries: detail == TraceDetail::Full,
+        libraries: libraries(events, program, wording),
         lines: Vec::new(),
         collapsed: Vec::new(),
         last_branch: None,
@@ -108,22 +122,70 @@ fn shortened(mut lines: Vec<TraceLine>) -> Vec<TraceLine> {
     lines.truncate(BRIEF_START);
     lines.push(TraceLine {
         indent: lines.last().map_or(0, |line| line.indent),
-        file: None,
-        line: None,
-        column: None,
-        text: format!("… {left_out} lines left out"),
-        changes: Vec::new(),
-        kind: LineKind::Elided,
+        ..TraceLine::note(format!("… {left_out} lines left out"))
     });
     lines.extend(end);
     lines
 }
 
-/// Whether a call comes back; what fails inside is shown.
-fn returns(events: &[Event], call: u32) -> bool {
-    events
-        .iter()
-        .any(|event| matches!(event.kind, EventKind::Return { activation, .. } if activation == call))
+impl TraceLine {
+    /// Words without a place.
+    fn note(text: String) -> Self {
+        TraceLine {
+            indent: 0,
+            file: None,
+            line: None,
+            column: None,
+            text,
+            changes: Vec::new(),
+            kind: LineKind::Elided,
+            outcome: None,
+            case: None,
+            result: None,
+            is_library: false,
+        }
+    }
+}
+
+fn is_same_guard(last: &TraceLine, line: &TraceLine) -> bool {
+    let text = |line: &TraceLine| match line.outcome {
+        Some(outcome) => line
+            .text
+            .strip_suffix(&format!(" is {outcome}"))
+            .map(str::to_owned),
+        None => None,
+    };
+    last.kind == LineKind::Guard
+        && (&last.file, last.line, last.column) == (&line.file, line.line, line.column)
+        && text(last).is_some()
+        && text(last) == text(line)
+}
+
+/// Whether a statement on the same line stores the value of an input or of a library call.
+fn is_stored_by(last: &TraceLine, line: &TraceLine) -> bool {
+    let (call, value) = match (last.kind, last.changes.as_slice(), &last.result) {
+        (LineKind::Input, [(_, value)], _) => (last.text.as_str(), value),
+        (LineKind::LibraryCall, [], Some(result)) => {
+            let suffix = format!(" = {result}");
+            (last.text.strip_suffix(&suffix).unwrap_or(&last.text), result)
+        }
+        _ => return false,
+    };
+    line.kind == LineKind::Statement
+        && (&last.file, last.line) == (&line.file, line.line)
+        && line.text.contains(call)
+        && matches!(line.changes.as_slice(), [(_, stored)] if stored == value)
+}
+
+/// The procedures of the trace that are library code.
+fn libraries(events: &[Event], program: &Program, wording: &dyn Wording) -> FxHashSet<ProcId> {
+    let mut procs: FxHashSet<ProcId> = events.iter().map(|event| event.place.proc).collect();
+    procs.extend(events.iter().filter_map(|event| match event.kind {
+        EventKind::Call { callee, .. } => Some(callee),
+        _ => None,
+    }));
+    procs.retain(|&proc| wording.is_library(program, proc));
+    procs
 }
 
 fn start_vars(event: &Event) -> Vec<VarId> {
@@ -138,6 +200,9 @@ struct Renderer<'a> {
     sources: &'a SourceMap,
     wording: &'a dyn Wording,
     slice: Slice,
+    /// What happens in library code is shown, too.
+    opens_libraries: bool,
+    libraries: FxHashSet<ProcId>,
     lines: Vec<TraceLine>,
     /// Calls that do not matter since the last line.
     collapsed: Vec<TraceLine>,
@@ -147,32 +212,49 @@ struct Renderer<'a> {
 
 impl Renderer<'_> {
     fn run(&mut self, events: &[Event]) {
-        let mut hidden_until_return_of = None;
+        // A call that is not opened: of which activation, and where it stands.
+        let mut closed: Option<(u32, &Event, ProcId)> = None;
         for (index, event) in events.iter().enumerate() {
-            if let Some(activation) = hidden_until_return_of {
-                if matches!(event.kind, EventKind::Return { activation: a, .. } if a == activation) {
-                    hidden_until_return_of = None;
-                    // The results may matter although nothing inside does.
-                    if self.slice.relevant[index] {
-                        self.event(event);
+            let is_relevant = self.slice.relevant[index];
+            if let Some((activation, call, callee)) = closed {
+                match &event.kind {
+                    EventKind::Return {
+                        activation: ended, ..
+                    } if *ended == activation => {
+                        closed = None;
+                        // The results may matter although nothing inside does.
+                        if is_relevant {
+                            self.event(event);
+                        }
                     }
+                    // What fails in library code fails where the user calls it.
+                    EventKind::AssertFailed { assert, .. } => {
+                        let text = self.call_text(call.place, callee);
+                        let shown = match (&self.program.asserts[*assert].kind, &call.kind) {
+                            // The arguments of `assert` and the like are not those of the user.
+                            (AssertKind::Check(Check::Assert | Check::Reach | Check::Abort), _) => Vec::new(),
+                            (_, EventKind::Call { arguments, .. }) => self.arguments(arguments),
+                            _ => Vec::new(),
+                        };
+                        self.push(call.place, call.depth, text, shown, LineKind::Failure);
+                    }
+                    _ => {}
                 }
                 continue;
             }
             match &event.kind {
                 EventKind::Call {
                     callee, activation, ..
-                } if !self.slice.relevant[index] => {
-                    hidden_until_return_of = Some(*activation);
+                } if !is_relevant => {
+                    closed = Some((*activation, event, *callee));
                     self.collapse(event, *callee);
                 }
                 EventKind::Call {
                     callee, activation, ..
-                } if self.wording.hides(self.program, *callee) && returns(&events[index..], *activation) => {
-                    hidden_until_return_of = Some(*activation);
-                    self.event(event);
+                } if !self.opens_libraries && self.libraries.contains(callee) => {
+                    closed = Some((*activation, event, *callee));
                 }
-                _ if self.slice.relevant[index] => self.event(event),
+                _ if is_relevant => self.event(event),
                 _ => {}
             }
         }
@@ -195,7 +277,12 @@ impl Renderer<'_> {
             EventKind::Assign { changes } | EventKind::Havoc { changes } => {
                 if !is_internal {
                     let changes = self.changes(place, changes);
-                    self.push(place, depth, self.stmt_text(place), changes, LineKind::Statement);
+                    let stmt = place.stmt(program);
+                    let kind = match stmt.is_some_and(|stmt| self.wording.is_input(stmt)) {
+                        true => LineKind::Input,
+                        false => LineKind::Statement,
+                    };
+                    self.push(place, depth, self.stmt_text(place), changes, kind);
                 }
             }
             EventKind::Assume | EventKind::AssertHeld => self.assume(place, depth),
@@ -212,38 +299,96 @@ impl Renderer<'_> {
             }
             EventKind::Call {
                 callee, arguments, ..
-            } => {
-                let shown = arguments
-                    .iter()
-                    .filter_map(|(var, value)| self.wording.variable(program, *var, value.as_ref()?))
-                    .collect();
-                self.push(
-                    place,
-                    depth,
-                    self.call_text(place, *callee),
-                    shown,
-                    LineKind::Call,
-                );
-            }
-            EventKind::Return { callee, changes, .. } => {
-                let text = format!("return from {}", program.procs[*callee].name);
-                let changes = self.changes(place, changes);
-                self.push(place, depth, text, changes, LineKind::Return);
-            }
+            } => self.call(event, *callee, arguments),
+            EventKind::Return {
+                callee,
+                changes,
+                results,
+                ..
+            } => self.return_from_call(event, *callee, changes, results),
             EventKind::Skipped { callee } => self.collapse(event, *callee),
         }
     }
 
-    fn assume(&mut self, place: Place, depth: u32) {
-        let taken = self.last_branch.unwrap_or(true);
-        match place.origin(self.program) {
-            Some(Origin::Internal) => {}
-            Some(Origin::Guard) => {
-                let text = text::guard(&self.stmt_text(place));
-                self.push(place, depth, text, Vec::new(), LineKind::Guard { taken });
+    fn call(&mut self, event: &Event, callee: ProcId, arguments: &[(VarId, Option<Value>)]) {
+        let shown = self.arguments(arguments);
+        let text = self.call_text(event.place, callee);
+        self.push(event.place, event.depth, text, shown, LineKind::Call);
+    }
+
+    fn arguments(&self, arguments: &[(VarId, Option<Value>)]) -> Vec<(String, String)> {
+        arguments
+            .iter()
+            .filter_map(|(var, value)| self.wording.variable(self.program, *var, value.as_ref()?))
+            .collect()
+    }
+
+    fn return_from_call(
+        &mut self,
+        event: &Event,
+        callee: ProcId,
+        changes: &[Change],
+        results: &[(VarId, Option<Value>)],
+    ) {
+        let program = self.program;
+        let result = match results {
+            [(out, Some(value))] => self.wording.variable(program, *out, value),
+            _ => None,
+        };
+        let result = result.map(|(_, value)| value);
+        let is_library = !self.opens_libraries && self.libraries.contains(&callee);
+        let text = match (is_library, &result) {
+            (true, None) => self.call_text(event.place, callee),
+            _ => {
+                let text = self.stmt_text(event.place);
+                self.wording
+                    .returned(&text, &program.procs[callee].name, result.as_deref())
             }
-            _ => self.push(place, depth, self.stmt_text(place), Vec::new(), LineKind::Assume),
+        };
+        let kind = match is_library {
+            true => LineKind::LibraryCall,
+            false => LineKind::Return,
+        };
+        let changes = self.changes(event.place, changes);
+        self.flush_collapsed();
+        let line = self.line(event.place, event.depth, text, changes, kind);
+        self.lines.push(TraceLine { result, ..line });
+    }
+
+    fn assume(&mut self, place: Place, depth: u32) {
+        let kind = match place.origin(self.program) {
+            Some(Origin::Internal) => return,
+            Some(Origin::Guard) => LineKind::Guard,
+            _ => {
+                return self.push(place, depth, self.stmt_text(place), Vec::new(), LineKind::Assume);
+            }
+        };
+        let mut text = text::guard(&self.stmt_text(place));
+        let stmt = place.stmt(self.program);
+        let case = stmt.and_then(|stmt| self.wording.case(stmt, self.sources));
+        let outcome = match case {
+            Some(_) => None,
+            None => {
+                let is_negated = stmt.is_some_and(|stmt| self.wording.is_negated(stmt));
+                self.last_branch.map(|first| first != is_negated)
+            }
+        };
+        match (&case, outcome) {
+            (Some(case), _) => text = format!("switch ({text}) goes to {case}"),
+            (None, Some(outcome)) => text = format!("{text} is {outcome}"),
+            (None, None) => {}
         }
+        let line = TraceLine {
+            outcome,
+            case,
+            ..self.line(place, depth, text, Vec::new(), kind)
+        };
+        // Parts of one macro are one condition, and the last part decides it.
+        if self.collapsed.is_empty() && self.lines.last().is_some_and(|last| is_same_guard(last, &line)) {
+            self.lines.pop();
+        }
+        self.flush_collapsed();
+        self.lines.push(line);
     }
 
     fn changes(&self, place: Place, changes: &[Change]) -> Vec<(String, String)> {
@@ -315,7 +460,14 @@ impl Renderer<'_> {
         changes: Vec<(String, String)>,
         kind: LineKind,
     ) {
-        let line = self.line(place, depth, text, changes, kind);
+        let mut line = self.line(place, depth, text, changes, kind);
+        // An input or the result of a library function that is stored at once needs no line of its own.
+        if self.collapsed.is_empty()
+            && let Some(last) = self.lines.pop_if(|last| is_stored_by(last, &line))
+            && last.kind == LineKind::Input
+        {
+            line.kind = LineKind::Input;
+        }
         self.flush_collapsed();
         self.lines.push(line);
     }
@@ -335,9 +487,9 @@ impl Renderer<'_> {
             file,
             line,
             column,
-            text,
             changes,
             kind,
+            ..TraceLine::note(text)
         });
     }
 
@@ -362,9 +514,10 @@ impl Renderer<'_> {
             file,
             line,
             column,
-            text,
             changes,
             kind,
+            is_library: self.libraries.contains(&place.proc),
+            ..TraceLine::note(text)
         }
     }
 

@@ -1,4 +1,4 @@
-//! The execution of a program as it was lowered, along a trace.
+//! The execution of a lowered program along a trace.
 //!
 //! The trace guides: it says which way jumps go, what havocs choose and which calls matter.
 //! Where it is silent the execution goes on with values and ways that fit, and calls that it
@@ -28,7 +28,7 @@ mod pending;
 
 /// Which asserts end the execution when they fail; others are passed by.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Goal {
+pub enum ReplayGoal {
     #[default]
     AnyAssert,
     Asserts(FxHashSet<AssertId>),
@@ -36,7 +36,7 @@ pub enum Goal {
 
 #[derive(Clone, Debug)]
 pub struct ReplayOptions {
-    pub goal: Goal,
+    pub goal: ReplayGoal,
     /// Jumps in a row without using a step of the trace before it is given up.
     pub patience: u64,
     /// Whether quantified axioms are tried at the points that the execution used.
@@ -46,7 +46,7 @@ pub struct ReplayOptions {
 impl Default for ReplayOptions {
     fn default() -> Self {
         ReplayOptions {
-            goal: Goal::AnyAssert,
+            goal: ReplayGoal::AnyAssert,
             patience: 300_000,
             check_axioms: true,
         }

@@ -1,38 +1,47 @@
-//! One execution of a program as it was lowered, at full speed.
+//! One execution of a lowered program, at full speed.
 //!
 //! A program whose inputs are constants has one execution, and running it decides it. Values that
-//! nobody has set are *open* until an evaluation needs them; only then is a choice made, by a
+//! were never set are *open* until an evaluation needs them; only then is a choice made, by a
 //! seeded generator. An assumption that compares an open value with a known one only narrows the
 //! range of the open value, and an assertion that does so fails if some value of the range lets it.
 //!
+//! With [`Inputs::Unknown`] nothing is chosen: where an open value decides a branch, all ways are taken
+//! and joined (`join`).
+//!
 //! Invariants:
-//! - `OnlyExecution` is said only if no choice was made: everything that was evaluated had the same
-//!   result whatever the open values are, and every jump had one target that was not ruled out;
+//! - `NoneFails` is said only if no choice was made: everything that was evaluated had the same
+//!   result whatever the open values are, and every jump went to all targets that were not ruled out;
 //! - `Failed` comes with a trace that fixes every open value that the execution touched;
 //! - the same program, goal and options give the same execution: the trace is recorded by a second one;
-//! - no Rust recursion over the depth of terms or of the call stack.
+//! - Rust's stack grows with the depth of terms while they are compiled (`stacker`), and with nothing else.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use lariat_base::Budget;
 use lariat_ir::{AssertId, ProcId, Program};
 
 use self::compile::Compiled;
 use self::machine::{Halt, Machine};
-use crate::replay::Goal;
+use crate::replay::ReplayGoal;
 use crate::trace::Trace;
 
 mod bit_vectors;
 mod code;
 mod compile;
+mod conditions;
 mod decide;
 mod eval;
+mod join;
 mod machine;
 mod numbers;
 mod open;
 mod record;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod value;
+mod words;
 
 #[derive(Clone, Debug)]
 pub struct RunOptions {
@@ -40,33 +49,56 @@ pub struct RunOptions {
     pub max_steps: u64,
     /// Of the call stack.
     pub max_depth: usize,
+    pub inputs: Inputs,
     /// What choices depend on.
     pub seed: u64,
+    /// From then on an execution is given up if there are others. One that is the only one goes on.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
         RunOptions {
-            max_steps: 1_000_000_000,
+            max_steps: u64::MAX,
             max_depth: 1_000_000,
+            inputs: Inputs::Chosen,
             seed: 0,
+            deadline: None,
         }
     }
+}
+
+/// What becomes of values that the program does not determine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inputs {
+    /// They are chosen where they matter.
+    Chosen,
+    /// They stay unknown: the run stands for all executions, and gives up where it cannot.
+    Unknown,
 }
 
 #[derive(Clone, Debug)]
 pub enum RunOutcome {
     /// An assertion of the goal fails. The trace replays it.
     Failed { assert: AssertId, trace: Trace },
-    /// The one execution that there is ended without a failure: no choice was made on the way, so
-    /// no execution fails.
-    OnlyExecution,
+    /// An assertion of the goal fails, after too many steps for a trace.
+    FailedTooLate { assert: AssertId },
+    /// No execution fails: the run ended without a failure and without a choice on the way.
+    NoneFails,
     /// This execution did not fail, but there are others.
     Passed,
     /// An assertion of kind `Unsupported` was reached.
     Unsupported(AssertId),
     /// A limit, or something that could not be evaluated.
     GaveUp(String),
+}
+
+/// How a run ended, and how long it was.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub outcome: RunOutcome,
+    /// Statements and jumps.
+    pub steps: u64,
 }
 
 /// Whether a program can be executed at all: nothing but its statements says what happens.
@@ -78,29 +110,39 @@ pub fn can_run(program: &Program) -> bool {
 pub fn run(
     program: &Program,
     entry: ProcId,
-    goal: &Goal,
+    goal: &ReplayGoal,
     options: &RunOptions,
     budget: &Budget,
-) -> RunOutcome {
+) -> Run {
     if !can_run(program) {
-        return RunOutcome::GaveUp("axioms and where-clauses of globals are not executed".into());
+        let reason = "axioms and where-clauses of globals are not executed".into();
+        return Run {
+            outcome: RunOutcome::GaveUp(reason),
+            steps: 0,
+        };
     }
     let compiled = Compiled::new(program, entry, goal);
     let mut machine = Machine::new(program, &compiled, options, budget);
-    match machine.execute() {
+    let outcome = match machine.execute() {
         Halt::Over if machine.made_choices() => RunOutcome::Passed,
-        Halt::Over => RunOutcome::OnlyExecution,
+        Halt::Over => RunOutcome::NoneFails,
         Halt::Unsupported(assert) => RunOutcome::Unsupported(assert),
         Halt::GaveUp(reason) => RunOutcome::GaveUp(reason.to_string()),
-        Halt::NeedsChoice => RunOutcome::GaveUp("a value was left open".into()),
+        Halt::NeedsChoice => RunOutcome::GaveUp(machine::DEPENDS_ON_UNKNOWN.into()),
+        Halt::Joined(_) | Halt::TooLong => RunOutcome::GaveUp("the execution ended where it cannot".into()),
         Halt::Failed(assert) => {
             let mut machine = Machine::recording(program, &compiled, options, budget);
             match (machine.execute(), machine.into_trace()) {
                 (Halt::Failed(again), Some(trace)) if again == assert => RunOutcome::Failed { assert, trace },
+                (Halt::TooLong, _) => RunOutcome::FailedTooLate { assert },
                 (Halt::GaveUp(reason), _) => RunOutcome::GaveUp(reason.to_string()),
                 _ => RunOutcome::GaveUp("the failing execution could not be repeated".into()),
             }
         }
+    };
+    Run {
+        outcome,
+        steps: machine.steps,
     }
 }
 

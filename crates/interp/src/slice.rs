@@ -60,6 +60,11 @@ pub(crate) fn backward_slice(program: &Program, events: &[Event]) -> Slice {
     }
 }
 
+/// Which events the end of an execution depends on.
+pub fn relevant_events(program: &Program, events: &[Event]) -> Vec<bool> {
+    backward_slice(program, events).relevant
+}
+
 fn criterion(events: &[Event]) -> Option<usize> {
     let last = events.len().checked_sub(1)?;
     match events[last].kind {

@@ -1,6 +1,6 @@
 //! What a replay is guided by.
 //!
-//! Blocks and statements are those of the program as it was lowered; frames of extracted loops
+//! Blocks and statements are those of the lowered program; frames of extracted loops
 //! have been flattened into the frame of the procedure that the loop is in. Frames lie in one
 //! vector, so that neither building nor dropping a trace recurses over the depth of calls.
 
@@ -24,13 +24,13 @@ pub struct Trace {
 /// One activation of a procedure.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     /// Initial values of locals and outs of this activation, where the trace fixes them.
     pub initial: Vec<(VarId, Value)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum TraceStep {
     /// The block that is entered; needed where a jump has several targets, allowed everywhere.
     Enter(BlockId),
     /// What a havoc chose; variables that are not listed do not matter.
@@ -46,14 +46,14 @@ impl Trace {
         Trace { inputs, frames, root }
     }
 
-    pub fn push(&mut self, frame: FrameId, step: Step) {
+    pub fn push(&mut self, frame: FrameId, step: TraceStep) {
         self.frames[frame].steps.push(step);
     }
 
     /// Adds a call to `caller`; the steps of the callee go to the returned frame.
     pub fn push_call(&mut self, caller: FrameId, stmt: StmtId) -> FrameId {
         let callee = self.frames.push(Frame::default());
-        self.push(caller, Step::Call(stmt, callee));
+        self.push(caller, TraceStep::Call(stmt, callee));
         callee
     }
 }

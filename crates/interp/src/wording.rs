@@ -1,6 +1,7 @@
 //! How variables, values and calls are called: the words of the source language.
 
-use lariat_ir::{ProcId, Program, Stmt};
+use lariat_base::SourceMap;
+use lariat_ir::{ProcId, Program, Stmt, StmtKind};
 use lariat_term::{Value, VarId};
 use rustc_hash::FxHashSet;
 
@@ -21,8 +22,20 @@ pub trait Wording {
     /// A call: the statement as it is written, and the callee's name.
     fn call(&self, text: &str, callee: &str) -> String;
 
-    /// Whether what happens inside a procedure is none of the user's business: library code.
-    fn hides(&self, program: &Program, proc: ProcId) -> bool;
+    /// A call that has returned: how it is written, the callee's name, and its result if there is one.
+    fn returned(&self, text: &str, callee: &str, result: Option<&str>) -> String;
+
+    /// The case of a `switch` that a guard goes to, such as `case 3`; `None` for conditions.
+    fn case(&self, stmt: &Stmt, sources: &SourceMap) -> Option<String>;
+
+    /// Whether the text of a guard is the negation of its condition.
+    fn is_negated(&self, stmt: &Stmt) -> bool;
+
+    /// Whether the statement takes a value from outside the program.
+    fn is_input(&self, stmt: &Stmt) -> bool;
+
+    /// Whether a procedure is library code, which the user did not write.
+    fn is_library(&self, program: &Program, proc: ProcId) -> bool;
 }
 
 /// Variables by their names in the program, values by their sorts: the words of Boogie.
@@ -69,7 +82,23 @@ impl Wording for PlainWording {
         }
     }
 
-    fn hides(&self, _: &Program, _: ProcId) -> bool {
+    fn returned(&self, _: &str, callee: &str, _: Option<&str>) -> String {
+        format!("return from {callee}")
+    }
+
+    fn case(&self, _: &Stmt, _: &SourceMap) -> Option<String> {
+        None
+    }
+
+    fn is_negated(&self, _: &Stmt) -> bool {
+        false
+    }
+
+    fn is_input(&self, stmt: &Stmt) -> bool {
+        matches!(stmt.kind, StmtKind::Havoc(_))
+    }
+
+    fn is_library(&self, _: &Program, _: ProcId) -> bool {
         false
     }
 }

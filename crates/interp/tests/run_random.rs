@@ -3,8 +3,8 @@
 
 use lariat_base::Budget;
 use lariat_interp::{
-    Domains, ExploreLimits, ExploreVerdict, Goal, NoOracle, ReplayOptions, ReplayOutcome, RunOptions,
-    RunOutcome, explore, replay, run,
+    Domains, ExploreLimits, ExploreVerdict, Inputs, NoOracle, ReplayGoal, ReplayOptions, ReplayOutcome,
+    RunOptions, RunOutcome, explore, replay, run,
 };
 use lariat_ir::{ProcId, Program};
 use lariat_testkit::ir_text::{random_program, read_program};
@@ -26,10 +26,12 @@ fn check(text: &str, seed: u64, seen: &mut Seen) {
         max_steps: 20_000,
         max_depth: 1_000,
         seed,
+        ..RunOptions::default()
     };
     let budget = Budget::unlimited();
-    match run(&program, entry, &Goal::AnyAssert, &options, &budget) {
-        RunOutcome::OnlyExecution => {
+    check_unknown_inputs(&program, entry, &options, text);
+    match run(&program, entry, &ReplayGoal::AnyAssert, &options, &budget).outcome {
+        RunOutcome::NoneFails => {
             seen.only += 1;
             match explored(&program, entry) {
                 ExploreVerdict::NoFailure { complete } => seen.only_complete += usize::from(complete),
@@ -62,7 +64,52 @@ fn check(text: &str, seed: u64, seen: &mut Seen) {
             );
         }
         RunOutcome::Passed => seen.passed += 1,
-        RunOutcome::Unsupported(_) | RunOutcome::GaveUp(_) => seen.unsure += 1,
+        RunOutcome::FailedTooLate { .. } | RunOutcome::Unsupported(_) | RunOutcome::GaveUp(_) => {
+            seen.unsure += 1
+        }
+    }
+}
+
+/// A run that stands for all executions agrees with brute force, too.
+fn check_unknown_inputs(program: &Program, entry: ProcId, options: &RunOptions, text: &str) {
+    let options = RunOptions {
+        inputs: Inputs::Unknown,
+        ..options.clone()
+    };
+    match run(
+        program,
+        entry,
+        &ReplayGoal::AnyAssert,
+        &options,
+        &Budget::unlimited(),
+    )
+    .outcome
+    {
+        RunOutcome::NoneFails => {
+            let found = explored(program, entry);
+            assert!(
+                matches!(found, ExploreVerdict::NoFailure { .. }),
+                "{found:?}\n{text}"
+            );
+        }
+        RunOutcome::Failed { assert, trace } => {
+            let options = ReplayOptions::default();
+            let replay = replay(
+                program,
+                entry,
+                &trace,
+                &mut NoOracle,
+                &options,
+                &Budget::unlimited(),
+            );
+            assert!(
+                replay.confirms_failure(program),
+                "{assert}: {:?}\n{text}",
+                replay.complaint()
+            );
+        }
+        RunOutcome::Passed => panic!("nothing may be chosen\n{text}"),
+        RunOutcome::FailedTooLate { .. } | RunOutcome::Unsupported(_) | RunOutcome::GaveUp(_) => {}
     }
 }
 
@@ -134,14 +181,15 @@ fn an_unsupported_construct_is_an_outcome_of_its_own() {
         run(
             &program,
             ProcId::from_u32(0),
-            &Goal::Asserts(Default::default()),
+            &ReplayGoal::Asserts(Default::default()),
             &RunOptions::default(),
             &Budget::unlimited(),
         )
+        .outcome
     };
     assert!(matches!(program("x := 2"), RunOutcome::Unsupported(assert) if assert.as_u32() == 0));
-    assert!(matches!(program("x := 3"), RunOutcome::OnlyExecution));
-    assert!(matches!(program("x := 4"), RunOutcome::OnlyExecution));
+    assert!(matches!(program("x := 3"), RunOutcome::NoneFails));
+    assert!(matches!(program("x := 4"), RunOutcome::NoneFails));
     assert!(matches!(
         program("havoc x"),
         RunOutcome::Unsupported(_) | RunOutcome::Passed

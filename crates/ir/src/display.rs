@@ -134,11 +134,12 @@ impl Program {
                 } else {
                     format!("{} := ", outs.join(", "))
                 };
-                format!(
-                    "call {assign}{}({})",
-                    self.procs[call.callee].name,
-                    ins.join(", ")
-                )
+                // The validator shows calls of procedures that do not exist, too.
+                let callee = match self.procs.get(call.callee) {
+                    Some(proc) => proc.name.to_string(),
+                    None => call.callee.to_string(),
+                };
+                format!("call {assign}{callee}({})", ins.join(", "))
             }
             StmtKind::Enter(block) => format!("enter {block}"),
         }

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_options::{Engine, LogStage, MergePolicy, Switch, TraceDetail};
+use lariat_options::{CArguments, Engine, LogStage, MergePolicy, Switch, TraceDetail};
 use lariat_report::{SolverOption, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
-use crate::c_arguments::CArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;
@@ -365,6 +364,8 @@ pub enum TableArgument {
     Merge,
     /// The algorithms of abstraction refinement, on generated programs
     Refinement,
+    /// Concrete runs of generated C programs: steps a second
+    Run,
     /// Proofs for every bound; takes folders of programs
     Unbounded,
     /// Angelic verification of libraries with known bugs, under each configuration

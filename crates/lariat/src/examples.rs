@@ -39,6 +39,7 @@ pub fn out_of_bounds() -> VerifyReport {
                     name: "i".to_owned(),
                     value: "10".to_owned(),
                 }],
+                ..TraceLine::default()
             }])
         }],
         tracked: None,
@@ -67,7 +68,7 @@ pub fn conform() -> ConformReport {
             column: 9,
         }),
         text: text.to_owned(),
-        changes: Vec::new(),
+        ..TraceLine::default()
     };
     let mut report = ConformReport::new(&request, Verdict::Bug);
     report.specifications.push(ConformPart {
@@ -119,6 +120,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str) -> TraceLine {
             }],
             _ => Vec::new(),
         },
+        ..TraceLine::default()
     }
 }
 

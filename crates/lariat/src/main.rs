@@ -10,7 +10,6 @@
 mod angelic;
 mod arguments;
 mod bench;
-mod c_arguments;
 mod command;
 mod conform;
 mod evidence;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use lariat_bench::Family;
 use lariat_bench::tables::{
     ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain,
-    measure_levels, measure_merge, measure_minimise, measure_refinement, measure_two_phase_commit,
-    measure_unbounded,
+    measure_levels, measure_merge, measure_minimise, measure_refinement, measure_run,
+    measure_two_phase_commit, measure_unbounded,
 };
 use lariat_report::Engine;
 use lariat_worker::StopSignal;
@@ -43,7 +43,7 @@ pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
 pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, String> {
     let takes_sizes = matches!(
         table,
-        TableArgument::Chain | TableArgument::Refinement | TableArgument::TwoPhaseCommit
+        TableArgument::Chain | TableArgument::Refinement | TableArgument::Run | TableArgument::TwoPhaseCommit
     );
     if (bench.sizes.is_some() && !takes_sizes)
         || (bench.tree_sizes.is_some() && table != TableArgument::Chain)
@@ -100,6 +100,12 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 "{table}{}",
                 failed.iter().map(|line| format!("{line}\n")).collect::<String>()
             )
+        }
+        TableArgument::Run => {
+            let rounds = bench.sizes.as_ref().and_then(|sizes| sizes.first().copied());
+            measure_run(rounds, &settings, bench.time_limit, &mut announce)
+                .map_err(|error| error.to_string())?
+                .to_string()
         }
         _ => {
             let mut runner = TableRunner {

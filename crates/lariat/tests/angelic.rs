@@ -116,7 +116,7 @@ fn decisions_are_obeyed_and_kept() {
 }
 
 #[test]
-fn what_nothing_needs_any_more_is_told() {
+fn an_unnecessary_specification_is_reported() {
     let sandbox = Sandbox::new("angelic-unnecessary");
     sandbox.write("a.bpl", PROGRAM);
     report(&sandbox, &[], 0);
@@ -229,7 +229,7 @@ fn a_time_limit_of_one_entry_is_its_own_affair() {
 }
 
 #[test]
-fn accepted_specifications_that_contradict_each_other_are_told() {
+fn accepted_specifications_that_contradict_each_other_are_reported() {
     let sandbox = Sandbox::new("angelic-contradiction");
     sandbox.write(
         "a.bpl",

@@ -60,8 +60,8 @@ fn report(sandbox: &Sandbox, arguments: &[&str], code: i32) -> ConformReport {
     let common = ["conform", "--output-format", "json"];
     let arguments: Vec<&str> = common.iter().chain(arguments).copied().collect();
     let output = sandbox.run(&arguments);
-    let told = format!("{} {}", stdout(&output), stderr(&output));
-    assert_eq!(output.status.code(), Some(code), "{told}");
+    let printed = format!("{} {}", stdout(&output), stderr(&output));
+    assert_eq!(output.status.code(), Some(code), "{printed}");
     serde_json::from_slice(&output.stdout).expect("a report as JSON")
 }
 

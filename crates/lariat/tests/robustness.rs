@@ -149,7 +149,7 @@ fn an_interruption_gives_the_best_answer_so_far() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_child_that_is_killed_from_outside_is_told() {
+fn a_child_that_is_killed_from_outside_is_reported() {
     let sandbox = Sandbox::new("killed");
     sandbox.write("hard.bpl", HARD_PROGRAM);
     let run = start(&sandbox, &["verify", "hard.bpl"]);

@@ -52,7 +52,7 @@ impl Lowering<'_> {
         }
         let span = info.span;
         if self.is_open() && self.ir.pool.as_bool(condition) == Some(true) {
-            // No property of the program, but it may tell a place in the one that this was compiled from.
+            // Not a property of the program; it may give a place in the source that this was compiled from.
             let mut stmt = self.ir.stmt(StmtKind::Assume(condition), span, Origin::Source);
             stmt.location = location;
             builder.push(stmt);
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         builder.push(stmt);
     }
 
-    /// Whoever comes here gets the verdict `unknown` with the reason.
+    /// Reaching this makes the verdict `unknown`, with the reason.
     pub(crate) fn emit_unsupported(
         &mut self,
         builder: &mut BodyBuilder,

@@ -70,7 +70,7 @@ impl Instances {
         self.maps.iter()
     }
 
-    /// Adds the instances of a round; tells what grew, the last if several did.
+    /// Adds the instances of a round; returns what grew, the last if several did.
     pub(crate) fn merge(&mut self, found: Instances) -> Option<Grown> {
         let before = self.count;
         let mut grown = None;

@@ -68,7 +68,7 @@ pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
 }
 
 /// Lowers an open program: every procedure may be called by the environment, and the choices of the
-/// environment are told apart. A program without a constant for null is refused.
+/// environment are distinguished. A program without a constant for null is refused.
 pub fn lower_open(program: &typed::Program, options: &OpenOptions) -> Result<Lowered, Diagnostics> {
     lower_rounds(program, Some(options))
 }

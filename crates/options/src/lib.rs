@@ -17,6 +17,8 @@ mod conform;
 mod search;
 
 pub use angelic::{Configuration, Permissiveness, Structure, Vocabulary};
+#[cfg(feature = "clap")]
+pub use c::CArguments;
 pub use c::{COptions, Externals, Integers, Machine};
 pub use check::{Check, CheckSelector, FailureKind};
 pub use conform::{Levels, Minimise};

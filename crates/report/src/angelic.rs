@@ -1,4 +1,4 @@
-//! Angelic verification of open programs: what is asked and what it answers.
+//! Requests and reports of angelic verification.
 
 use lariat_options::{Permissiveness, Vocabulary};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct AngelicRequest {
     pub program: VerifyRequest,
     /// Only procedures that no other calls are entries.
     pub roots_only: bool,
-    /// Procedures that are no entries: names, `*` for any text.
+    /// Procedures that are not entries: names, with `*` for any text.
     pub exclude: Vec<String>,
     pub vocabulary: Vocabulary,
     pub permissiveness: Permissiveness,
@@ -84,7 +84,7 @@ pub struct AngelicStats {
     pub assertions: u64,
 }
 
-/// What came of one entry.
+/// The result of one entry.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AngelicEntry {
     pub name: String,
@@ -225,7 +225,7 @@ pub struct Specification {
     pub suppresses: Vec<Suppressed>,
     /// Assumed, but nothing needed it.
     pub unnecessary: bool,
-    /// What is wrong with it (an edited one): it was not used.
+    /// Why an edited specification was not used.
     pub problem: Option<String>,
     /// The text that was inferred, if the user has edited it.
     pub inferred: Option<String>,
@@ -251,7 +251,7 @@ pub struct Suppressed {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpecificationStatus {
-    /// Found by Lariat; nobody has decided.
+    /// Inferred by Lariat; the user has not decided.
     #[default]
     Inferred,
     /// Assumed from the start.

@@ -1,8 +1,8 @@
-//! Conformance of C components to a labelled transition system: what is asked and what it answers.
+//! Requests and reports of conformance checking.
 
 use std::path::PathBuf;
 
-use lariat_options::{Levels, Machine, Minimise};
+use lariat_options::{COptions, Levels, Minimise};
 use serde::{Deserialize, Serialize};
 
 use crate::{DiagnosticReport, Location, SCHEMA_VERSION, TraceLine, Verdict};
@@ -27,8 +27,8 @@ pub struct ConformRequest {
     pub deadlock_free: bool,
     /// The processes to ask about; all specifications of the project if there are none.
     pub only: Vec<String>,
-    /// The sizes of the types of C.
-    pub machine: Machine,
+    /// How C is read, and what is an error in it.
+    pub c: COptions,
     /// The report has the models.
     pub models: bool,
     /// Every system is written to files in this folder.
@@ -43,12 +43,8 @@ pub struct ConformReach {
     pub files: Vec<PathBuf>,
     /// The C function that is the component: `main` as a rule.
     pub procedure: String,
-    /// The only label that it must not get to. `None`: to no error function and no label `ERROR`.
+    /// The only label that it must not get to. `None`: what the options of C check.
     pub label: Option<String>,
-    /// Without `label`: a failing assertion is an error too.
-    pub assertions: bool,
-    pub include: Vec<PathBuf>,
-    pub macros: Vec<String>,
 }
 
 /// The answer; one part for each question.
@@ -57,12 +53,12 @@ pub struct ConformReport {
     pub schema_version: u32,
     /// The project file, or the C files whose label is asked about.
     pub files: Vec<String>,
-    /// The worst news of all parts.
+    /// The worst verdict of all parts.
     pub verdict: Verdict,
     pub specifications: Vec<ConformPart>,
     pub diagnostics: Vec<DiagnosticReport>,
     pub seconds: f64,
-    /// The largest resident memory that was seen; 0 where the system does not tell.
+    /// Peak resident memory; 0 if the system does not report it.
     #[serde(default)]
     pub peak_memory_bytes: u64,
 }
@@ -93,7 +89,7 @@ pub struct ConformPart {
     #[serde(default)]
     pub asked: ConformAsked,
     pub verdict: Verdict,
-    /// What the project says that the verdict is.
+    /// The verdict that the project expects.
     pub expect: Option<ConformExpectation>,
     pub violation: Option<ConformViolation>,
     pub stats: ConformStats,

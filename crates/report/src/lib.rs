@@ -1,4 +1,4 @@
-//! What is asked of a verification and what it answers, as plain data.
+//! Requests and reports of all commands, as plain data.
 //!
 //! These types are the contract between the verifier, the processes it runs in, the command line,
 //! the benchmark runner and every tool that reads `--output-format json`.

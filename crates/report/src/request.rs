@@ -1,4 +1,4 @@
-//! What is asked: the program, the question and how to go about it.
+//! The request of a verification: the program, the question and how to search.
 
 use std::path::PathBuf;
 
@@ -16,9 +16,9 @@ pub struct VerifyRequest {
     /// `{:entrypoint}`, else the procedure so marked, else `main`.
     pub entries: Vec<String>,
     pub engine: Engine,
-    /// `None`: as the engine has it.
+    /// `None`: the default of the engine.
     pub merge: Option<MergePolicy>,
-    /// For `mix`: of all rounds this many per cent are refinements, the others widenings. `None`: as it pays.
+    /// For `mix`: of all rounds this many per cent are refinements, the others widenings. `None`: adaptive.
     pub interleave: Option<u32>,
     /// Whether summaries of procedures are inferred (Houdini) and assumed at open calls.
     pub summaries: Switch,

@@ -1,4 +1,4 @@
-//! What a verification answers.
+//! The report of a verification.
 
 use lariat_options::FailureKind;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct VerifyReport {
     pub entries: Vec<EntryReport>,
     /// What is wrong with the input.
     pub diagnostics: Vec<DiagnosticReport>,
-    /// What the user must know to read the verdict rightly.
+    /// Qualifications of the verdict.
     pub warnings: Vec<Warning>,
     /// Functions without body or model: what was assumed of them decides what the verdict means.
     #[serde(default)]
@@ -159,7 +159,7 @@ pub struct FreshObject {
     pub address: u64,
 }
 
-/// A number in memory that nobody had written.
+/// A number in memory that was read before it was written.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MemoryCell {
     pub address: u64,
@@ -256,7 +256,7 @@ pub enum WarningKind {
     Other,
 }
 
-/// What one entry took.
+/// Statistics of one entry.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EntryStats {
@@ -275,7 +275,7 @@ pub struct EntryStats {
     pub solver_seconds: f64,
 }
 
-/// What the run took.
+/// Statistics of the run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stats {

@@ -17,7 +17,7 @@ impl std::fmt::Display for Location {
 }
 
 /// One step of a trace.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TraceLine {
     /// How many calls deep; 0 is the entry. Loops do not indent.
     pub indent: u32,
@@ -28,6 +28,25 @@ pub struct TraceLine {
     /// The variables that this step changed, with their new values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// Of a condition: whether it was true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<bool>,
+    /// Of a `switch`: the label that it goes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// Of a call that has returned: its result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The value comes from outside the program.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_input: bool,
+    /// The step is in library code, which the user did not write.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_library: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A variable, or a map at an index, and its new value.
@@ -39,12 +58,13 @@ pub struct Change {
 }
 
 /// What a step does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TraceKind {
     /// The entry starts; the changes are its parameters and the globals.
     Start,
-    /// An assignment, an assumption, a passed assertion.
+    /// An assignment, a condition, an assumption, a passed assertion.
+    #[default]
     Statement,
     /// A value that the program does not determine was chosen.
     Havoc,

@@ -18,7 +18,7 @@ pub enum Verdict {
     Unknown { cause: UnknownCause, reason: String },
     /// The input is not a program that can be verified; the diagnostics say why.
     BadInput,
-    /// Only the front end was asked, and it has no objection.
+    /// The program was only read, without errors.
     Accepted,
 }
 
@@ -52,7 +52,7 @@ impl Verdict {
         }
     }
 
-    /// The word that people read: the `kind` of the JSON form.
+    /// The word for people, which is the `kind` in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Proved => "proved",

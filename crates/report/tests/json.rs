@@ -49,6 +49,7 @@ fn report() -> VerifyReport {
                     name: "lockHeld".to_owned(),
                     value: "true".to_owned(),
                 }],
+                ..TraceLine::default()
             }],
             confirmed: true,
             why_not: None,

@@ -225,7 +225,7 @@ fn intervals_alone() {
         "procedure main(n: int) { call p(n); assert false; }
          procedure p(n: int) { call p(n + 1); }",
         // A failure of the callee is passed on at once.
-        "procedure main(n: int) { var r: int; assume n > 0; call r := p(n); }
+        "procedure main(n: int) { var r: int; assume n > 0; call r := p(n); assert r >= 1; }
          procedure p(n: int) returns (r: int) { if (*) { r := 1; } else { r := 2; } if (n > 0) { call r := p(n - 1); } }",
     ];
     for text in provable {

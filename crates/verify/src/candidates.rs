@@ -22,7 +22,7 @@ pub fn user_candidates(program: &Program) -> UserCandidates {
     }
 }
 
-/// Without summaries nobody tries the candidates; `None` if there are none.
+/// A warning that the candidates are unused without summaries; `None` if there are none.
 pub fn ignored_without_summaries(program: &Program) -> Option<Warning> {
     let count = program.candidates.len();
     (count > 0).then(|| Warning {

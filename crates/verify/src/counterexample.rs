@@ -1,11 +1,11 @@
 //! From the engine's path and model to a trace that the interpreter can follow.
 //!
-//! The path runs through the program after the passes; the trace speaks of the program as it was
-//! lowered. Statements have kept their ids; frames of extracted loops are flattened into the frame
+//! The path runs through the program after the passes; the trace is about the program before
+//! any pass. Statements have kept their ids; frames of extracted loops are flattened into the frame
 //! that the loop stands in; the passes know which variable each copy stands for.
 
 use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
-use lariat_interp::{FrameId, Step, Trace};
+use lariat_interp::{FrameId, Trace, TraceStep};
 use lariat_ir::{ProcKind, Program, StmtId};
 use lariat_smt::SolverError;
 use lariat_term::{TermId, Value, VarId};
@@ -62,10 +62,10 @@ pub fn trace_of(
             } => {
                 let step = reader.session.step(instance, block, index).clone();
                 match step {
-                    PassiveStep::Enter(block) => trace.push(frame, Step::Enter(block)),
+                    PassiveStep::Enter(block) => trace.push(frame, TraceStep::Enter(block)),
                     PassiveStep::Havoc { stmt, values } => {
                         let values = reader.havoc_values(instance, &values)?;
-                        trace.push(frame, Step::Havoc(stmt, values));
+                        trace.push(frame, TraceStep::Havoc(stmt, values));
                     }
                     PassiveStep::EnterInPlace { stmt, initial } => {
                         let new = trace.push_call(frame, stmt);

@@ -54,7 +54,7 @@ pub struct BackMap {
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
     /// Where a replay ends: other assertions are passed.
-    replay_goal: lariat_interp::Goal,
+    replay_goal: lariat_interp::ReplayGoal,
 }
 
 /// What a search gave, in terms of the report.
@@ -462,12 +462,12 @@ fn nothing_to_check(goal: &Goal, prepared: &Prepared) -> Option<String> {
     nothing.then(|| "nothing was checked: the entry reaches none of the assertions".to_owned())
 }
 
-fn replay_goal(goal: &Goal) -> lariat_interp::Goal {
+fn replay_goal(goal: &Goal) -> lariat_interp::ReplayGoal {
     match goal {
         Goal::AssertionFails {
             checked: Some(checked),
-        } => lariat_interp::Goal::Asserts(checked.iter().copied().collect()),
-        _ => lariat_interp::Goal::AnyAssert,
+        } => lariat_interp::ReplayGoal::Asserts(checked.iter().copied().collect()),
+        _ => lariat_interp::ReplayGoal::AnyAssert,
     }
 }
 

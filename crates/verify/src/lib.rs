@@ -1,13 +1,13 @@
-//! From source files to a report.
+//! From a program to a report.
 //!
 //! ```text
-//! files ─ front_end ─> IR ─ question ─> (entry, goal) ─ passes ─> problem ─ engine ─> outcome
+//! files ─ front-end ─> IR ─ question ─> (entry, goal) ─ passes ─> problem ─ engine ─> outcome
 //!                      └───────────── replay <── trace <── counterexample ──┘
 //! ```
 //!
 //! Architecture invariants:
 //! - this crate wires the stages together and knows all of them; no stage knows it;
-//! - a `bug` in a report has been replayed on the program as it was lowered, and where the solver
+//! - a `bug` in a report has been replayed on the program before any pass, and where the solver
 //!   was unsure of its model the axioms have been checked at all points that the replay used;
 //! - everything decided before the budget ends is in the report.
 
@@ -118,7 +118,7 @@ fn overall(report: &VerifyReport) -> Verdict {
         .unwrap_or_else(|| Verdict::unknown(UnknownCause::NothingChecked, "there is no entry procedure"))
 }
 
-/// The most memory that this process has used, where the system tells.
+/// Peak memory of this process; 0 if the system does not report it.
 pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = status

@@ -1,4 +1,4 @@
-//! The problems of a request, for whoever studies them instead of having them answered.
+//! The problems of a request, for measurements that do not need an answer.
 
 use lariat_base::Budget;
 use lariat_engine::SearchOptions;
@@ -13,7 +13,7 @@ pub struct EntryProblem {
     /// The name of the entry.
     pub entry: String,
     pub problem: Problem,
-    /// As the request's engine has them.
+    /// Those of the engine in the request.
     pub options: SearchOptions,
 }
 

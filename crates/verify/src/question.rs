@@ -1,4 +1,4 @@
-//! What is asked: which entries, and which goal for each.
+//! The questions of a request: which entries, and which goal for each.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,7 @@
 //! C programs, one per feature of the language, with the expected answers in the file.
 //!
-//! A file in `tests/files/c/` starts with comment lines:
+//! A file in `tests/files/c/` (programs that gcc can run too) or `tests/files/c-environment/` (programs that depend on what is
+//! outside of them) starts with comment lines:
 //!
 //! ```text
 //! // lariat: --check bounds                          options, as on the command line
@@ -172,9 +173,10 @@ fn check_on_a_big_stack(test: &FileTest, expectation: &Expectation) -> Result<()
 }
 
 fn main() -> ExitCode {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/c");
+    let folders = ["tests/files/c", "tests/files/c-environment"];
+    let folders = folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
     let mut cases = Vec::new();
-    for (name, path) in files::below(&folder, "c") {
+    for (name, path) in folders.iter().flat_map(|folder| files::below(folder, "c")) {
         let test = Arc::new(FileTest::read(&path));
         for expectation in test.expectations.clone() {
             let test = Arc::clone(&test);

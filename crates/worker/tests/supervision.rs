@@ -72,7 +72,10 @@ const TESTS: [(&str, fn()); 13] = [
         "a_child_that_aborts_leaves_what_it_had_decided",
         a_child_that_aborts_leaves_what_it_had_decided,
     ),
-    ("a_panic_is_told_with_its_place", a_panic_is_told_with_its_place),
+    (
+        "a_panic_is_reported_with_its_place",
+        a_panic_is_reported_with_its_place,
+    ),
     (
         "a_panic_of_another_thread_is_the_answer",
         a_panic_of_another_thread_is_the_answer,
@@ -275,7 +278,7 @@ fn a_child_that_aborts_leaves_what_it_had_decided() {
     assert_eq!(outcome.report.files, ["a.bpl"]);
 }
 
-fn a_panic_is_told_with_its_place() {
+fn a_panic_is_reported_with_its_place() {
     let (outcome, _) = run(&order("panic"));
     let Ending::Panicked(panic) = outcome.ending else {
         panic!("{:?}", outcome.ending);

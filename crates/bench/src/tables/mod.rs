@@ -10,6 +10,7 @@ mod handshake;
 mod merge;
 mod minimise;
 mod refinement;
+mod run;
 mod two_phase_commit;
 mod unbounded;
 
@@ -28,6 +29,7 @@ pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
 pub use minimise::{MinimiseRow, MinimiseTable, measure_minimise};
 pub use refinement::{ComparisonRow, RefinementLimits, RefinementTable, measure_refinement};
+pub use run::{RunRow, RunTable, measure_run};
 pub use two_phase_commit::{TwoPhaseCommitRow, TwoPhaseCommitTable, measure_two_phase_commit};
 pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
 

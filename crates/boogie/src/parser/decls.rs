@@ -49,7 +49,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Refuses what is no declaration of the sequential language, by name if it is one of Civl.
+    /// Refuses what is not a declaration of the sequential language, by name if it is one of Civl.
     fn civl_declaration(&mut self) -> Reported {
         use TokenKind::*;
         let is_mover = |kind| matches!(kind, Left | Right | Both | Atomic);

@@ -1,7 +1,7 @@
 //! Compiling a harness and running it.
 //!
 //! A machine of the program's kind is preferred: `-m32` for a 32-bit program, if need be with a
-//! small library of our own where the system has no 32-bit libraries; a native build is the last
+//! small library of Lariat's where the system has no 32-bit libraries; a native build is the last
 //! resort, and `how` says what it came to. What the compiler and the linker complain of is put
 //! right in the harness itself, so that the file that the user gets is the file that was run.
 
@@ -16,6 +16,7 @@ use crate::harness::judge::{Judgement, judge};
 use crate::harness::process::{self, TemporaryFolder, find_program};
 use crate::harness::source::{HarnessTask, harness_source};
 use crate::harness::{SANITIZER, TIME_LIMIT};
+use crate::scan;
 
 /// How long a compiler may take.
 const COMPILER_LIMIT: Duration = Duration::from_secs(60);
@@ -43,7 +44,7 @@ pub fn confirm(task: &HarnessTask<'_>, path: &Path) -> io::Result<HarnessOutcome
         match build(&mut task, path, &compiler, target, &folder)? {
             Ok(build) => return Ok(run_builds(&task, path, &compiler, &build, &folder)),
             // What the best build complains of is what the user should see.
-            Err(told) => complaint = complaint.or(Some(told)),
+            Err(this) => complaint = complaint.or(Some(this)),
         }
     }
     let complaint = complaint.unwrap_or_default();
@@ -193,10 +194,34 @@ fn repair(task: &mut HarnessTask<'_>, complaint: &str) -> bool {
                 .unwrap_or(rest.len());
             (end > 0).then(|| rest[..end].to_owned())
         };
+        if task.files.len() > 1 {
+            let markers = [
+                "redefinition of",
+                "conflicting types for",
+                "redeclaration of enumerator",
+                "static declaration of",
+                "non-static declaration of",
+                "redeclared as different kind of symbol",
+            ];
+            let quoted = |line: &str| Some(line.split_once('\'')?.1.split_once('\'')?.0.to_owned());
+            if let Some(name) = markers
+                .iter()
+                .any(|marker| line.contains(marker))
+                .then(|| quoted(line))
+                .flatten()
+            {
+                // Of `struct node` the last word is the name.
+                let name = name.split(' ').next_back().unwrap_or(&name).to_owned();
+                learnt |= scan::is_identifier(&name) && task.repeated.insert(name);
+            }
+        }
         let is_double = line.contains("already defined") || line.contains("multiple definition of");
         let double = name("symbol `").or_else(|| name("multiple definition of"));
         if let Some(double) = double.filter(|_| is_double) {
             learnt |= task.defined.insert(double);
+        }
+        if name("conflicting types for").is_some_and(|name| name == "lariat_malloc") {
+            learnt |= !std::mem::replace(&mut task.declares_malloc, true);
         }
         if let Some(missing) = name("undefined reference to").or_else(|| name("undefined symbol:")) {
             learnt |= task.missing.insert(missing);
@@ -241,9 +266,9 @@ impl Plan<'_, '_> {
                 how: shown.join(" "),
                 text: format!("the library for 32 bits cannot be written: {error}"),
             })?);
-            note = " (with a small library of Lariat's, for lack of 32-bit libraries)";
+            note = " (with a small library of Lariat's, for lack of 32-bit libraries such as those of gcc-multilib)";
         } else if self.target == Target::Native && self.task.options.machine == Machine::Ilp32 {
-            note = " (a 64-bit program, for lack of 32-bit libraries)";
+            note = " (a 64-bit program, for lack of 32-bit libraries such as those of gcc-multilib)";
         }
         let how = format!("{} {}{note}", self.compiler.name, shown.join(" "));
         arguments.extend(["-o".to_owned(), program.display().to_string()]);
@@ -304,7 +329,7 @@ impl Plan<'_, '_> {
                 add("-fno-sanitize-recover=all");
                 add("-fno-omit-frame-pointer");
             }
-            // Addresses are those of the file, so that lines can be told.
+            // Addresses are those of the file, so that their lines can be found.
             None => {
                 add("-fno-pie");
                 add("-no-pie");
@@ -342,7 +367,7 @@ fn prepare_own_library(compiler: &Compiler, folder: &TemporaryFolder) -> io::Res
     Ok(arguments)
 }
 
-/// Runs the program, and where it does not fail, others that fill what the trace does not tell in
+/// Runs the program, and where it does not fail, others that fill what the trace leaves open in
 /// another way.
 fn run_builds(
     task: &HarnessTask<'_>,
@@ -415,7 +440,7 @@ fn run_program(task: &HarnessTask<'_>, program: &Path, folder: &TemporaryFolder)
     }
 }
 
-/// The line of the code at an address, if the machine has the tool that tells it.
+/// The line of the code at an address, if the machine has the tool for it.
 fn line_of(program: &Path, address: u64) -> Option<u32> {
     let tool = find_program("addr2line").or_else(|| find_program("llvm-addr2line"))?;
     let text = process::output(

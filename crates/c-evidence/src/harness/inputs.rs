@@ -47,7 +47,7 @@ pub fn type_of_nondet(name: &str) -> Option<&'static str> {
     })
 }
 
-fn is_pointer(ty: &str) -> bool {
+pub fn is_pointer(ty: &str) -> bool {
     ty.trim_end().ends_with('*') || ty.contains("(*)")
 }
 

@@ -57,7 +57,7 @@ struct Expected {
     last: u32,
 }
 
-/// Judges a run. `line_of` tells the line of the code at an address of the program.
+/// Judges a run. `line_of` gives the line of the code at an address of the program.
 pub fn judge(task: &HarnessTask<'_>, run: &Run, line_of: &dyn Fn(u64) -> Option<u32>) -> Judgement {
     let Some(seen) = marker(&run.messages).or_else(|| sanitizer(task, &run.messages)) else {
         return Judgement {
@@ -276,7 +276,7 @@ fn address_kinds(what: &str, report: &str) -> &'static [FailureKind] {
 
 /// The innermost frame of the stack that lies in a file of the program.
 fn frame_in_program(task: &HarnessTask<'_>, report: &str) -> Place {
-    // The first stack is that of the failure; others tell where memory comes from.
+    // The first stack is that of the failure; others show where memory comes from.
     let frames = report
         .lines()
         .skip_while(|line| !line.trim_start().starts_with('#'))

@@ -1,13 +1,13 @@
 //! Memory as the trace found it: what is behind pointers from outside, and what fresh objects hold.
 //!
-//! Addresses of the trace are no addresses of the compiled program. Each object tells where it is when it comes to be; the others
-//! get blocks of their own, the same for the same address, zero where the trace says nothing.
+//! Addresses of the trace differ from those of the compiled program. Each object reports its address when it is created; other
+//! addresses get separate blocks, the same for the same address, zero where the trace says nothing.
 
 use std::fmt::Write;
 
 use lariat_report::{Failure, FreshObject};
 
-use crate::scan::Token;
+use crate::scan::{self, Token};
 
 const MEMORY: &str = include_str!("memory.c");
 
@@ -27,7 +27,8 @@ pub fn write_memory(text: &mut String, failure: &Failure) {
 }
 
 /// `malloc` whose memory has the content of the trace. Stands before the program, which calls it by another name.
-pub fn write_malloc(text: &mut String, failure: &Failure) {
+/// The program may declare it, with whatever type.
+pub fn write_malloc(text: &mut String, failure: &Failure, is_declared: bool) {
     let addresses: Vec<String> = failure
         .objects
         .iter()
@@ -45,10 +46,13 @@ pub fn write_malloc(text: &mut String, failure: &Failure) {
          static const unsigned long long addresses[] = {{ {} }};\n    static unsigned next;\n    \
          void *fresh = lariat_real_malloc(size);\n    if (fresh && next < {})\n        \
          lariat_fresh(addresses[next++], fresh, size);\n    return fresh;\n}}\n\
-         #define malloc lariat_malloc\nextern void *malloc();\n",
+         #define malloc lariat_malloc\n",
         addresses.join(", "),
         addresses.len(),
     );
+    if !is_declared {
+        text.push_str("extern void *malloc();\n");
+    }
 }
 
 /// A function that fills a variable where its declaration is reached.
@@ -67,20 +71,11 @@ pub fn write_variable(text: &mut String, index: usize, objects: &[&FreshObject])
     );
 }
 
-/// The byte after the declaration of the variable whose name stands at a place, if it is one of its own: `int a[3];`.
+/// The byte after the declaration of the variable whose name stands at a place, if it declares nothing else: `int a[3];`.
 pub fn end_of_declaration(tokens: &[Token<'_>], object: &FreshObject) -> Option<usize> {
     let (name, location) = (object.name.as_deref()?, object.location.as_ref()?);
     let at = tokens
         .iter()
         .position(|token| (token.line, token.column, token.text) == (location.line, location.column, name))?;
-    let mut depth = 0usize;
-    for token in &tokens[at + 1..] {
-        match token.text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
-            ";" if depth == 0 => return Some(token.end()),
-            _ => {}
-        }
-    }
-    None
+    scan::end_of_declaration(tokens, at)
 }

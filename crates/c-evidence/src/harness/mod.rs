@@ -1,7 +1,7 @@
 //! A C program with the inputs of a trace, compiled and run with a real compiler.
 //!
-//! The harness is one C file: the user's files are included, and every function that they call
-//! and nobody defines is defined with the answers that it gave in the trace, in their order. All
+//! The harness is one C file: the user's files are included, and every undefined function that they
+//! call is defined with the results that it gave in the trace, in their order. All
 //! definitions go by names of the linker (`__asm__("name")`), so that they never clash with how the
 //! program declares the functions, or whether it does at all.
 //!

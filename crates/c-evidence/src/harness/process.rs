@@ -108,7 +108,7 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// A folder of its own, removed with everything in it when it goes out of scope.
+/// A temporary folder, removed with everything in it when it goes out of scope.
 pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {

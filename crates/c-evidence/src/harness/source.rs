@@ -21,10 +21,14 @@ pub struct HarnessTask<'a> {
     pub(super) options: &'a COptions,
     /// Functions without body.
     externals: Vec<&'a str>,
-    /// Functions that the files define; a compiler may tell of more, which come from macros and headers.
+    /// Functions that the files define; compiling may find more, which come from macros and headers.
     pub(super) defined: BTreeSet<String>,
     /// Names that a linker misses.
     pub(super) missing: BTreeSet<String>,
+    /// The program declares `malloc` itself.
+    pub(super) declares_malloc: bool,
+    /// Names that several files define, each for itself.
+    pub(super) repeated: BTreeSet<String>,
 }
 
 /// A file of the program.
@@ -67,6 +71,8 @@ impl<'a> HarnessTask<'a> {
             externals: externals.iter().map(|external| external.name.as_str()).collect(),
             defined,
             missing: BTreeSet::new(),
+            declares_malloc: false,
+            repeated: BTreeSet::new(),
         })
     }
 
@@ -91,7 +97,7 @@ impl<'a> HarnessTask<'a> {
         exact.or_else(|| self.files.iter().position(|file| file.path == Path::new(name)))
     }
 
-    /// The label that the failure is about, unless a call on its line tells as much: the file, and the
+    /// The label that the failure is about, unless a call on its line shows it: the file, and the
     /// byte after its colon.
     fn label(&self) -> Option<(usize, usize)> {
         if self.failure.kind != FailureKind::ErrorReached {
@@ -114,7 +120,7 @@ impl<'a> HarnessTask<'a> {
         Some((file, pair[1].end()))
     }
 
-    /// The variables whose values the failure tells, in the order of their first value, and the indices
+    /// The variables whose values the failure records, in the order of their first value, and the indices
     /// of the inputs that are such values.
     fn locals(&self) -> (Vec<Local<'a>>, BTreeSet<usize>) {
         let mut locals: Vec<Local<'a>> = Vec::new();
@@ -125,15 +131,22 @@ impl<'a> HarnessTask<'a> {
             let Some(file) = self.file_of(&location.file) else {
                 continue;
             };
-            let name = &input.function;
-            let Some(at) = scan::declared_at(&tokens[file], name, location.line, location.column) else {
+            let (name, tokens) = (&input.function, &tokens[file]);
+            let (line, column) = (location.line, location.column);
+            let Some(at) = scan::variable_at(tokens, name, line, column) else {
                 continue;
             };
             used.insert(index);
-            let offset = tokens[file][at].end();
+            // A member gets its value behind the declaration, a variable in it.
+            let is_member = scan::variable_of(name) != name;
+            let offset = match is_member {
+                true => scan::end_of_declaration(tokens, at),
+                false => scan::declared_at(tokens, name, line, column).map(|at| tokens[at].end()),
+            };
+            let Some(offset) = offset else { continue };
             match locals
                 .iter_mut()
-                .find(|local| (local.file, local.offset) == (file, offset))
+                .find(|local| (local.file, local.offset, local.name) == (file, offset, name.as_str()))
             {
                 Some(local) => local.values.push(&input.value),
                 None if inputs::is_scalar(&input.ty) => locals.push(Local {
@@ -142,11 +155,23 @@ impl<'a> HarnessTask<'a> {
                     name,
                     ty: &input.ty,
                     values: vec![&input.value],
+                    is_member,
                 }),
                 None => {}
             }
         }
         (locals, used)
+    }
+
+    /// Names of a file that other files have, too.
+    fn private_names(&self, file: &SourceFile) -> Vec<&str> {
+        let tokens = scan::tokens(&file.text);
+        let is_private = |name: &&str| scan::defines_privately(&tokens, name);
+        self.repeated
+            .iter()
+            .map(String::as_str)
+            .filter(is_private)
+            .collect()
     }
 
     /// Whether the harness must know what is where in memory.
@@ -212,6 +237,7 @@ struct Local<'a> {
     name: &'a str,
     ty: &'a str,
     values: Vec<&'a str>,
+    is_member: bool,
 }
 
 /// A C file that runs the program with the inputs of the failure.
@@ -233,7 +259,13 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
     }
     for (index, local) in locals.iter().enumerate() {
         inputs::write_local(&mut text, index, local.ty, &local.values);
-        let value = format!(" = (__typeof__({}))lariat_local{index}()", local.name);
+        let name = local.name;
+        let value = match (local.is_member, inputs::is_pointer(local.ty)) {
+            (false, _) => format!(" = (__typeof__({name}))lariat_local{index}()"),
+            (true, true) => format!(" {name} = (void *)(long)lariat_local{index}();"),
+            // A bit-field has no type that could be named.
+            (true, false) => format!(" {name} = lariat_local{index}();"),
+        };
         edits.push((local.file, local.offset, value));
     }
     if let Some((file, offset)) = task.label() {
@@ -248,7 +280,7 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         .collect();
     let has_own_main = task.entry != "main" || !arguments.is_empty();
     if !task.defined.contains("malloc") && task.needs_memory() {
-        memory::write_malloc(&mut text, task.failure);
+        memory::write_malloc(&mut text, task.failure, task.declares_malloc);
     }
     if has_own_main {
         text.push_str("\n#define main lariat_user_main");
@@ -259,10 +291,20 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
             text.push_str("#ifndef LARIAT_SEPARATE\n");
         }
         let own: Vec<_> = edits.iter().filter(|(file, ..)| *file == index).collect();
+        let renamed = match index {
+            0 => Vec::new(),
+            _ => task.private_names(file),
+        };
+        for name in &renamed {
+            let _ = writeln!(text, "#define {name} lariat_{index}_{name}");
+        }
         if own.is_empty() {
             let _ = writeln!(text, "#include \"{}\"", quoted(&file.path));
         } else {
             write_edited(&mut text, file, &own);
+        }
+        for name in &renamed {
+            let _ = writeln!(text, "#undef {name}");
         }
     }
     if task.files.len() > 1 {

@@ -1,5 +1,5 @@
 //! The conventions of the Competition on Software Verification (SV-COMP): property files, the line
-//! that tells the answer, and witnesses in both formats that validators read.
+//! that states the verdict, and witnesses in both formats that validators read.
 //!
 //! An answer never says more than the verdict: `TRUE` is for proofs without a bound about the integers
 //! of the machine, `FALSE` for executions that were replayed, and everything else is `UNKNOWN`.

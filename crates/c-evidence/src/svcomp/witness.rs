@@ -104,7 +104,7 @@ impl<'a> WitnessTask<'a> {
         }
     }
 
-    /// The answers that a validator can be told: calls that are found in the text and whose results are
+    /// The inputs that a validator can use: calls that are found in the text and whose results are
     /// integers. The list ends before the first call that is not found, because a later answer could
     /// be taken for that of an earlier call.
     pub(super) fn answers(&self, failure: &'a Failure) -> Vec<FoundAnswer<'a>> {
@@ -116,7 +116,7 @@ impl<'a> WitnessTask<'a> {
             let Some(call) = self.find_call(input) else {
                 break;
             };
-            // By its type, an answer of one call is told always or never.
+            // Its type decides whether the results of a call are included, always or never.
             if is_integer(&input.value) {
                 found.push(FoundAnswer { input, ..call });
             }
@@ -129,7 +129,7 @@ impl<'a> WitnessTask<'a> {
         input.location.as_ref().is_some_and(|location| {
             self.file_of(location).is_some_and(|file| {
                 let tokens = scan::tokens(&file.text);
-                scan::declared_at(&tokens, &input.function, location.line, location.column).is_some()
+                scan::variable_at(&tokens, &input.function, location.line, location.column).is_some()
             })
         })
     }

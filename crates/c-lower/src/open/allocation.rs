@@ -43,7 +43,7 @@ impl FunctionLowering<'_, '_> {
             let is_null = self.cx.arith.is_zero(pool, Scalar::Pointer, &old);
             address = self.choose(is_null, address, old);
         }
-        if self.cx.options.malloc_may_fail {
+        if self.cx.options.c.malloc_may_fail {
             let failed = self.any_scalar(Scalar::Bool, span);
             let pool = &mut self.cx.ir.pool;
             let failed = self.cx.arith.truth(pool, Scalar::Bool, &failed);

@@ -90,7 +90,7 @@ impl Lines<'_> {
                     kind: TraceKind::External,
                     location: None,
                     text: self.question.actions.name(action),
-                    changes: Vec::new(),
+                    ..TraceLine::default()
                 });
             }
         }
@@ -166,7 +166,7 @@ impl Lines<'_> {
             kind,
             location: Some(location(self.sources, span)),
             text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-            changes: Vec::new(),
+            ..TraceLine::default()
         }
     }
 

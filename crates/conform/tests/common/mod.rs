@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use lariat_base::{Budget, Diagnostics, SourceMap};
-use lariat_c_program::Machine;
-use lariat_c_reader::ReadOptions;
 use lariat_conform::cegar::{Cegar, CegarVerdict, Options, Property, Statistics};
 use lariat_conform::component::{Component, Limits, OwnActions};
-use lariat_conform::front_end::{COptions, ComponentInput, Errors, Guard, RoutineInput, read_component};
+use lariat_conform::front_end::{ComponentInput, Errors, Guard, RoutineInput, read_component};
 use lariat_lts::fsp::{self, Compiler};
 use lariat_lts::{ActionTable, Lts};
+use lariat_options::COptions;
 use lariat_specs::SpecExpr;
 use lariat_testkit::folder::Folder;
 
@@ -59,22 +58,6 @@ pub fn assert_clean(diagnostics: &Diagnostics, sources: &SourceMap) {
     assert!(!diagnostics.has_errors(), "{}", texts.join("\n"));
 }
 
-pub fn c_options(errors: bool) -> COptions {
-    COptions {
-        read: ReadOptions {
-            machine: Machine::Lp64,
-            include: Vec::new(),
-            macros: Vec::new(),
-            standard: None,
-            compile_commands: None,
-            models: lariat_c_models::models(),
-        },
-        integers: lariat_options::Integers::Exact,
-        errors: if errors { Errors::All } else { Errors::None },
-        error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
-    }
-}
-
 impl Question {
     pub fn new(input: &Input<'_>, budget: Budget) -> Question {
         let mut actions = ActionTable::new();
@@ -117,7 +100,8 @@ impl Question {
             let read = read_component(
                 &component,
                 &routines,
-                &c_options(input.errors),
+                &COptions::default(),
+                if input.errors { &Errors::All } else { &Errors::None },
                 &actions,
                 &mut sources,
                 &mut diagnostics,

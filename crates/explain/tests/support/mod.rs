@@ -4,7 +4,7 @@
 
 use lariat_base::Budget;
 use lariat_explain::{ExplainOptions, Explained, Explanation, FailingTrace, explain};
-use lariat_interp::{NoOracle, ReplayOptions, ReplayOutcome, Step, Trace, replay};
+use lariat_interp::{NoOracle, ReplayOptions, ReplayOutcome, Trace, TraceStep, replay};
 use lariat_ir::{OpenInfo, Origin, Program, StmtKind, Unknown};
 use lariat_report::Vocabulary;
 use lariat_term::{TermPool, Value, VarId};
@@ -121,7 +121,7 @@ impl Case {
                     .iter()
                     .map(|&var| (var, Value::Int((*value).into())))
                     .collect();
-                trace.push(trace.root, Step::Havoc(stmt.id, chosen));
+                trace.push(trace.root, TraceStep::Havoc(stmt.id, chosen));
             }
         }
         let replay = replay(

@@ -1,4 +1,4 @@
-//! What a trace says about the world outside: the inputs, and where the user's own code failed.
+//! The inputs of a trace, and where the user's code failed.
 
 use lariat_interp::{Change, ChangeKind, Event, EventKind};
 use lariat_report::{Input, Location};
@@ -49,7 +49,7 @@ impl FrontEnd {
         if !c.is_model(&self.program.procs[failing.place.proc].name) {
             return None;
         }
-        // The last call that was made by code that is no model and has not returned.
+        // The last call that was made by user code and has not returned.
         let mut open = Vec::new();
         for event in events {
             match &event.kind {

@@ -1,4 +1,4 @@
-//! What an execution found in memory: objects that came to be, and elements that were read before anybody wrote them.
+//! What an execution found in memory: objects that came to be, and elements that were read before they were written.
 
 use lariat_c_program::Scalar;
 use lariat_interp::{Change, ChangeKind, Event, EventKind, Read};
@@ -12,7 +12,7 @@ use crate::FrontEnd;
 use crate::rendering;
 
 impl FrontEnd {
-    /// The fresh objects of an execution in their order, and what was read of memory that nobody had written.
+    /// The fresh objects of an execution in their order, and what was read of memory before it was written.
     pub fn fresh_memory(&self, events: &[Event]) -> (Vec<FreshObject>, Vec<MemoryCell>) {
         let mut objects = Vec::new();
         let mut reader = MemoryReader {

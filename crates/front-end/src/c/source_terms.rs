@@ -1,7 +1,7 @@
 //! Formulas about open C programs in C's words: `p->next->owner != NULL`, `lib_find()->key`, `g_list.head`.
 //!
-//! What the environment has left in memory is a constant map for each member of a record, so that a read of it tells the
-//! member; the static type of the pointer tells the way to it. Shapes that no type explains are written with casts:
+//! What the environment has left in memory is a constant map for each member of a record, so that a read of it shows the
+//! member; the static type of the pointer shows the path to it. Shapes that no type explains are written with casts:
 //! `*(int *)(p + 12)`. Addresses inside sums count bytes.
 
 mod path;
@@ -251,7 +251,7 @@ impl CWords<'_> {
         )
     }
 
-    /// A member tells its record, whatever the type of the pointer.
+    /// A member determines its record, whatever the type of the pointer.
     fn member_of_anything(&self, memory: &InitialMemory, address: Option<Address>) -> Option<Typed> {
         let address = address?;
         let types = &self.side.program.types;

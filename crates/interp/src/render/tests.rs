@@ -10,7 +10,7 @@ use super::*;
 use crate::oracle::NoOracle;
 use crate::replay::{Replay, ReplayOptions, replay};
 use crate::testing::{Builder, assign, call};
-use crate::trace::{Step, Trace};
+use crate::trace::{Trace, TraceStep};
 use crate::wording::PlainWording;
 
 fn run(b: &Builder, entry: ProcId, trace: &Trace) -> Replay {
@@ -217,7 +217,7 @@ fn only_jumps_that_decide_are_shown() {
     let mut trace = Trace::new(inputs);
     let root = trace.root;
     for block in [1, 4] {
-        trace.push(root, Step::Enter(BlockId::from_u32(block)));
+        trace.push(root, TraceStep::Enter(BlockId::from_u32(block)));
     }
     let replay = run(&b, main, &trace);
     assert_eq!(

@@ -17,7 +17,7 @@ use crate::environment::Overlay;
 use crate::eval::{EvalError, Evaluation, Evaluator, canonical, fits};
 use crate::event::{ChangeKind, Event, EventKind, Flow, Place, Read};
 use crate::oracle::{Oracle, Recorder};
-use crate::trace::{FrameId, Step, Trace};
+use crate::trace::{FrameId, Trace, TraceStep};
 
 mod calls;
 mod free_run;
@@ -306,7 +306,7 @@ impl<'a> Machine<'a> {
         self.events.push(event);
     }
 
-    fn next_step(&self) -> Option<&'a Step> {
+    fn next_step(&self) -> Option<&'a TraceStep> {
         let top = self.top();
         self.trace.frames.get(top.frame?)?.steps.get(top.position)
     }
@@ -318,7 +318,7 @@ impl<'a> Machine<'a> {
 
     // ---- evaluation --------------------------------------------------------
 
-    /// Gives every open variable among these some value; tells which ones.
+    /// Gives every open variable among these some value; returns which ones.
     fn materialise(&mut self, vars: &[VarId]) -> Vec<VarId> {
         let mut chosen = Vec::new();
         for &var in vars {

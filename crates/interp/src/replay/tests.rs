@@ -8,7 +8,7 @@ use super::*;
 use crate::event::{ChangeKind, EventKind};
 use crate::oracle::NoOracle;
 use crate::testing::{Builder, assign, call};
-use crate::trace::Step;
+use crate::trace::TraceStep;
 
 fn int(value: i64) -> Value {
     Value::Int(value.into())
@@ -30,8 +30,8 @@ fn replay_with(b: &Builder, entry: ProcId, trace: &Trace, options: &ReplayOption
     )
 }
 
-fn enter(block: u32) -> Step {
-    Step::Enter(BlockId::from_u32(block))
+fn enter(block: u32) -> TraceStep {
+    TraceStep::Enter(BlockId::from_u32(block))
 }
 
 /// `havoc x; if (x == 1) { call y := inc(x); } assert y == 0;`
@@ -79,7 +79,7 @@ fn a_trace_leads_to_the_failing_assertion() {
     let mut trace = Trace::new(FxHashMap::default());
     let root = trace.root;
     trace.push(root, enter(0));
-    trace.push(root, Step::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(1))]));
+    trace.push(root, TraceStep::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(1))]));
     trace.push(root, enter(1));
     trace.push_call(root, b.stmt_id(main, 1, 1));
     trace.push(root, enter(3));
@@ -112,7 +112,7 @@ fn values_that_contradict_the_way_are_noticed() {
     let (b, main, [x, _]) = branching();
     let mut trace = Trace::new(FxHashMap::default());
     let root = trace.root;
-    trace.push(root, Step::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(5))]));
+    trace.push(root, TraceStep::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(5))]));
     trace.push(root, enter(1));
     let replay = replay_of(&b, main, &trace);
     // The other way is taken, on which nothing fails.
@@ -224,7 +224,7 @@ fn calls_that_the_trace_leaves_out_are_executed_freely() {
     let (b, main, [x, _]) = branching();
     let mut trace = Trace::new(FxHashMap::default());
     let root = trace.root;
-    trace.push(root, Step::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(1))]));
+    trace.push(root, TraceStep::Havoc(b.stmt_id(main, 0, 1), vec![(x, int(1))]));
     trace.push(root, enter(1));
     let replay = replay_of(&b, main, &trace);
     assert!(replay.confirms_failure(&b.program), "{:?}", replay.outcome);
@@ -331,7 +331,7 @@ fn only_selected_assertions_end_the_execution() {
     );
     let trace = Trace::new([(g, int(0))].into_iter().collect());
     let options = ReplayOptions {
-        goal: Goal::Asserts([assert].into_iter().collect()),
+        goal: ReplayGoal::Asserts([assert].into_iter().collect()),
         ..ReplayOptions::default()
     };
     let replay = replay_with(&b, main, &trace, &options);

@@ -3,7 +3,7 @@
 
 use lariat_term::{BvOp, Op, TermId, TermPool, fold_bv};
 
-use super::code::BitVectorOperator;
+use super::code::{BitVectorOperator, NarrowOperator};
 use super::give_up;
 use super::machine::Halt;
 use super::value::Val;
@@ -19,7 +19,7 @@ pub(super) fn bit_vector(
     operator: &BitVectorOperator,
     args: &[Val],
 ) -> Result<Val, Halt> {
-    if let Some(value) = narrow(operator, args) {
+    if let Some(value) = direct(operator, args) {
         return Ok(value);
     }
     if literals.term_count() > MAX_LITERALS {
@@ -44,52 +44,91 @@ pub(super) fn bit_vector(
     }
 }
 
+/// The operator for two arguments of one width.
+pub(super) fn narrow_operator(op: BvOp) -> Option<NarrowOperator> {
+    Some(match op {
+        BvOp::And => NarrowOperator::And,
+        BvOp::Or => NarrowOperator::Or,
+        BvOp::Xor => NarrowOperator::Xor,
+        BvOp::Add => NarrowOperator::Add,
+        BvOp::Sub => NarrowOperator::Sub,
+        BvOp::Mul => NarrowOperator::Mul,
+        BvOp::Shl => NarrowOperator::Shl,
+        BvOp::Lshr => NarrowOperator::Lshr,
+        BvOp::Ashr => NarrowOperator::Ashr,
+        BvOp::Ult => NarrowOperator::Ult,
+        BvOp::Ule => NarrowOperator::Ule,
+        BvOp::Slt => NarrowOperator::Slt,
+        BvOp::Sle => NarrowOperator::Sle,
+        _ => return None,
+    })
+}
+
+/// On two unsigned numbers of this width, which is 1 to 64.
+#[inline]
+pub(super) fn narrow(operator: NarrowOperator, a: i128, b: i128, width: u32) -> Val {
+    let signed = |value: i128| match value >> (width - 1) {
+        0 => value,
+        _ => value - (1 << width),
+    };
+    let by = b.min(127) as u32;
+    let value = match operator {
+        NarrowOperator::Ult => return Val::Bool(a < b),
+        NarrowOperator::Ule => return Val::Bool(a <= b),
+        NarrowOperator::Slt => return Val::Bool(signed(a) < signed(b)),
+        NarrowOperator::Sle => return Val::Bool(signed(a) <= signed(b)),
+        NarrowOperator::And => a & b,
+        NarrowOperator::Or => a | b,
+        NarrowOperator::Xor => a ^ b,
+        NarrowOperator::Add => a + b,
+        NarrowOperator::Sub => a - b,
+        // Below 2^128 only modulo 2^128, which is enough.
+        NarrowOperator::Mul => a.wrapping_mul(b),
+        NarrowOperator::Shl if by >= width => 0,
+        NarrowOperator::Shl => a << by,
+        NarrowOperator::Lshr => a >> by,
+        NarrowOperator::Ashr => signed(a) >> by,
+    };
+    Val::of_i128(value & ((1 << width) - 1))
+}
+
 /// `None` if the operator or its arguments are not for this.
-fn narrow(operator: &BitVectorOperator, args: &[Val]) -> Option<Val> {
+fn direct(operator: &BitVectorOperator, args: &[Val]) -> Option<Val> {
+    if let (BvOp::FromInt(width @ 1..=NARROW), Some(number)) =
+        (operator.op, args.first().and_then(Val::to_i128))
+    {
+        return Some(Val::of_i128(number & ((1 << width) - 1)));
+    }
     let &width = operator.widths.first()?;
     if operator.result > NARROW || operator.widths.iter().any(|&width| width > NARROW || width == 0) {
         return None;
     }
-    let number = |index: usize| match args.get(index) {
-        Some(&Val::Int(value)) => Some(value),
-        _ => None,
-    };
+    let number = |index: usize| args.get(index).and_then(Val::to_i128);
     let a = number(0)?;
+    if let (Some(narrow_operator), Some(b)) = (narrow_operator(operator.op), number(1)) {
+        return Some(narrow(narrow_operator, a, b, width));
+    }
     let signed = |value: i128| match value >> (width - 1) {
         0 => value,
         _ => value - (1 << width),
     };
     let b = || number(1);
     let value = match operator.op {
-        BvOp::Ult => return Some(Val::Bool(a < b()?)),
-        BvOp::Ule => return Some(Val::Bool(a <= b()?)),
-        BvOp::Slt => return Some(Val::Bool(signed(a) < signed(b()?))),
-        BvOp::Sle => return Some(Val::Bool(signed(a) <= signed(b()?))),
-        BvOp::ToNat => return Some(Val::Int(a)),
-        BvOp::ToInt => return Some(Val::Int(signed(a))),
+        BvOp::ToNat => return Some(Val::of_i128(a)),
+        BvOp::ToInt => return Some(Val::of_i128(signed(a))),
         BvOp::Concat if args.len() == 2 => (a << operator.widths[1]) | b()?,
         BvOp::Extract { lo, .. } => a >> lo,
         BvOp::ZeroExtend(_) => a,
         BvOp::SignExtend(_) => signed(a),
         BvOp::Not => !a,
         BvOp::Neg => -a,
-        BvOp::And => a & b()?,
-        BvOp::Or => a | b()?,
-        BvOp::Xor => a ^ b()?,
-        BvOp::Add => a + b()?,
-        BvOp::Sub => a - b()?,
-        // Below 2^128 only modulo 2^128, which is enough.
-        BvOp::Mul => a.wrapping_mul(b()?),
         BvOp::Udiv if b()? != 0 => a / b()?,
         BvOp::Urem if b()? != 0 => a % b()?,
         BvOp::Sdiv if b()? != 0 => signed(a) / signed(b()?),
         BvOp::Srem if b()? != 0 => signed(a) % signed(b()?),
-        BvOp::Shl if b()? < i128::from(width) => a << b()?,
-        BvOp::Lshr if b()? < i128::from(width) => a >> b()?,
-        BvOp::Ashr if b()? < i128::from(width) => signed(a) >> b()?,
         _ => return None,
     };
-    Some(Val::Int(value & ((1 << operator.result) - 1)))
+    Some(Val::of_i128(value & ((1 << operator.result) - 1)))
 }
 
 #[cfg(test)]
@@ -166,7 +205,7 @@ mod tests {
             for (op, arity) in calls {
                 for a in patterns(width) {
                     for b in patterns(width) {
-                        let args = &[Val::Int(a), Val::Int(b)][..arity];
+                        let args = &[Val::of_i128(a), Val::of_i128(b)][..arity];
                         let terms: Vec<TermId> =
                             [a, b][..arity].iter().map(|&arg| pool.bv(arg, width)).collect();
                         let folded = fold_bv(&mut pool, op, &terms).expect("literals");
@@ -180,7 +219,7 @@ mod tests {
                             result,
                         };
                         let found = bit_vector(&mut TermPool::new(), &operator, args).expect("a value");
-                        computed += usize::from(narrow(&operator, args).is_some());
+                        computed += usize::from(direct(&operator, args).is_some());
                         let expected: Option<BigInt> = pool
                             .as_bv(folded)
                             .or(pool.as_int(folded))

@@ -1,7 +1,8 @@
-//! Procedures in the form that a run executes.
+//! Procedures in the form that a run executes: a machine with registers.
 //!
-//! Variables are slots: those of an activation (parameters, outs, locals, in this order) and those
-//! that all share (globals and constants). Terms are flat code for a stack of values.
+//! A register is a variable, a literal or an intermediate result. Expressions write registers and jump
+//! forwards; statements change the state of the program. Everything with a variable number of parts lies
+//! in a table of the procedure, so that instructions are small.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,71 +11,266 @@ use lariat_ir::{AssertId, BlockId, StmtId};
 use lariat_term::{BvOp, SortId, VarId};
 use smallvec::SmallVec;
 
-use super::value::Val;
+use crate::float::FloatOperator;
+
+/// From 0 on: of the running activation (parameters, outs, locals, intermediate results, in this order).
+/// Below: `!index` of what all share (globals, constants, literals).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reg(i32);
+
+impl Reg {
+    pub fn local(slot: usize) -> Reg {
+        Reg(slot as i32)
+    }
+
+    pub fn shared(index: usize) -> Reg {
+        Reg(!(index as i32))
+    }
+
+    pub fn place(self) -> Place {
+        match self.0 < 0 {
+            true => Place::Shared(!self.0 as usize),
+            false => Place::Local(self.0 as usize),
+        }
+    }
+
+    /// In one vector where the shared ones come first.
+    #[inline(always)]
+    pub fn index(self, base: usize) -> usize {
+        match self.0 < 0 {
+            true => !self.0 as usize,
+            false => base + self.0 as usize,
+        }
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    Local(u32),
-    Shared(u32),
+    Local(usize),
+    Shared(usize),
 }
 
-/// A term.
-#[derive(Debug)]
-pub(super) enum Code {
-    Const(Val),
-    Var(Place),
-    Flat(FlatCode),
-}
+/// An index into a table of the procedure.
+pub(super) type TableIndex = u32;
 
-#[derive(Debug)]
-pub(super) struct FlatCode {
-    pub instructions: Vec<Instruction>,
-    /// Subterms that occur more than once, computed at most once for each evaluation.
-    pub memos: u32,
-}
-
-/// Arguments are on the stack, the last one on top; they are replaced by the result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Instruction {
-    Const(Val),
-    Var(Place),
+    // ---- expressions: the result goes to the register `to` ----
+    Move {
+        to: Reg,
+        from: Reg,
+    },
+    Add {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AddNumber {
+        to: Reg,
+        a: Reg,
+        number: i64,
+    },
+    Mul {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Div {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Mod {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// By 2^bits, with bits < 127.
+    DivPower {
+        to: Reg,
+        a: Reg,
+        bits: u8,
+    },
+    ModPower {
+        to: Reg,
+        a: Reg,
+        bits: u8,
+    },
+    /// The product modulo 2^bits.
+    MulModPower {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+        bits: u8,
+    },
+    Compare {
+        relation: Relation,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Not {
+        to: Reg,
+        a: Reg,
+    },
     Select {
-        indices: u32,
+        to: Reg,
+        map: Reg,
+        index: Reg,
     },
-    /// Of a map variable, which is not put on the stack.
-    SelectVar {
-        map: Place,
-        indices: u32,
+    /// At several indices.
+    SelectMany {
+        to: Reg,
+        map: Reg,
+        indices: TableIndex,
     },
+    /// The list has the indices, then the value.
     Store {
-        indices: u32,
+        to: Reg,
+        map: Reg,
+        list: TableIndex,
     },
-    ConstMap,
-    Not,
-    Add,
-    Mul,
-    Div,
-    Mod,
-    Compare(Relation),
-    Distinct(u32),
-    BitVector(Box<BitVectorOperator>),
+    ConstMap {
+        to: Reg,
+        element: Reg,
+    },
+    BitVector {
+        to: Reg,
+        operator: TableIndex,
+        args: TableIndex,
+    },
+    /// The most frequent form: two arguments of the width of the result, which has at most 64 bits.
+    NarrowBitVector {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+        operator: NarrowOperator,
+        width: u8,
+    },
+    Float {
+        to: Reg,
+        operator: TableIndex,
+        args: TableIndex,
+    },
+    Distinct {
+        to: Reg,
+        args: TableIndex,
+    },
     Jump(u32),
-    /// Takes the condition from the stack.
-    JumpIfFalse(u32),
-    JumpIfTrue(u32),
-    /// The value of the memo; if there is none yet, the code at `at` computes it.
+    JumpIf {
+        condition: Reg,
+        expected: bool,
+        target: u32,
+    },
+    /// Jumps if the relation does not hold.
+    JumpUnless {
+        relation: Relation,
+        a: Reg,
+        b: Reg,
+        target: u32,
+    },
+    JumpUnlessNumber {
+        relation: Relation,
+        a: Reg,
+        target: u32,
+        number: i64,
+    },
+    /// The memo has no value from now on.
+    Forget(Reg),
+    /// If the memo has no value, the code at `at` computes it and comes back.
     Memo {
-        memo: u32,
+        memo: Reg,
         at: u32,
     },
-    /// Back from the code of a memo.
-    SetMemo(u32),
-    /// The value is on the stack.
-    Done,
-    Unsupported(Arc<str>),
+    EndMemo,
+    GiveUp(TableIndex),
+
+    // ---- statements ----
+    Assume {
+        relation: Relation,
+        a: Reg,
+        b: Reg,
+    },
+    AssumeNumber {
+        relation: Relation,
+        a: Reg,
+        number: i64,
+    },
+    AssumeIs {
+        value: Reg,
+        expected: bool,
+    },
+    Assert {
+        relation: Relation,
+        a: Reg,
+        b: Reg,
+        assert: AssertId,
+    },
+    AssertIs {
+        value: Reg,
+        expected: bool,
+        assert: AssertId,
+    },
+    /// An element of a map variable is written in place.
+    Write {
+        map: Reg,
+        index: Reg,
+        value: Reg,
+    },
+    /// The list has the indices, then the value.
+    WriteMany {
+        map: Reg,
+        list: TableIndex,
+    },
+    Havoc(TableIndex),
+    Call(TableIndex),
+    Goto {
+        block: BlockId,
+        start: u32,
+        steps: u32,
+    },
+    Branch(TableIndex),
+    /// The branch goes to its first target if the relation holds, otherwise to its second.
+    BranchOn {
+        relation: Relation,
+        a: Reg,
+        b: Reg,
+        branch: TableIndex,
+    },
+    BranchOnNumber {
+        relation: Relation,
+        a: Reg,
+        branch: TableIndex,
+        number: i64,
+    },
+    Return {
+        steps: u32,
+    },
+    /// A jump to nowhere.
+    Stop {
+        steps: u32,
+    },
 }
 
-#[derive(Clone, Debug)]
+/// Bit-vector operators with two arguments of one width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NarrowOperator {
+    And,
+    Or,
+    Xor,
+    Add,
+    Sub,
+    Mul,
+    Shl,
+    Lshr,
+    Ashr,
+    Ult,
+    Ule,
+    Slt,
+    Sle,
+}
+
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct BitVectorOperator {
     pub op: BvOp,
     /// Of the arguments that are bit-vectors.
@@ -83,86 +279,148 @@ pub(super) struct BitVectorOperator {
     pub result: u32,
 }
 
+/// A floating-point operator, with the widths of the arguments that are bit-vectors.
+#[derive(Clone, Debug)]
+pub(super) struct FloatCode {
+    pub operator: FloatOperator,
+    pub widths: SmallVec<[u32; 4]>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
     Le,
     Lt,
+    Ge,
+    Gt,
     Eq,
     Ne,
 }
 
 impl Relation {
+    pub fn negated(self) -> Relation {
+        match self {
+            Relation::Le => Relation::Gt,
+            Relation::Lt => Relation::Ge,
+            Relation::Ge => Relation::Lt,
+            Relation::Gt => Relation::Le,
+            Relation::Eq => Relation::Ne,
+            Relation::Ne => Relation::Eq,
+        }
+    }
+
+    /// The same relation with its sides exchanged.
+    pub fn flipped(self) -> Relation {
+        match self {
+            Relation::Le => Relation::Ge,
+            Relation::Lt => Relation::Gt,
+            Relation::Ge => Relation::Le,
+            Relation::Gt => Relation::Lt,
+            Relation::Eq | Relation::Ne => self,
+        }
+    }
+
     #[inline]
     pub fn holds(self, order: Ordering) -> bool {
         match self {
             Relation::Le => order != Ordering::Greater,
             Relation::Lt => order == Ordering::Less,
+            Relation::Ge => order != Ordering::Less,
+            Relation::Gt => order == Ordering::Greater,
             Relation::Eq => order == Ordering::Equal,
             Relation::Ne => order != Ordering::Equal,
         }
     }
+
+    #[inline(always)]
+    pub fn of_small(self, a: i64, b: i64) -> bool {
+        match self {
+            Relation::Le => a <= b,
+            Relation::Lt => a < b,
+            Relation::Ge => a >= b,
+            Relation::Gt => a > b,
+            Relation::Eq => a == b,
+            Relation::Ne => a != b,
+        }
+    }
 }
 
-/// A part of a condition.
-#[derive(Debug)]
-pub(super) enum Conjunct {
-    Compare(Relation, Code, Code),
-    /// A Boolean that is to have this value.
-    Is(Code, bool),
+#[derive(Clone, Debug)]
+pub(super) struct HavocCode {
+    pub stmt: StmtId,
+    pub targets: Box<[(Reg, VarId, SortId)]>,
 }
 
-#[derive(Debug)]
-pub(super) enum Update {
-    Whole(Code),
-    /// Elements of a map variable, in the order in which they are written.
-    Elements(Box<[(Box<[Code]>, Code)]>),
-}
-
-#[derive(Debug)]
-pub(super) enum Action {
-    Assume(Box<[Conjunct]>),
-    Assert {
-        condition: Box<[Conjunct]>,
-        assert: AssertId,
-        is_supported: bool,
-    },
-    /// `x := t`, the most frequent statement.
-    Set(Place, Code),
-    Assign(Box<[(Place, Update)]>),
-    Havoc {
-        stmt: StmtId,
-        targets: Box<[(Place, VarId, SortId)]>,
-    },
-    Call(Box<CallAction>),
-    Jump(Target),
-    Branch(Box<[Target]>),
-    Return,
-    /// A jump to nowhere.
-    Stop,
-}
-
-#[derive(Debug)]
-pub(super) struct CallAction {
+#[derive(Clone, Debug)]
+pub(super) struct CallCode {
     pub stmt: StmtId,
     /// Its index among the compiled procedures.
     pub callee: usize,
-    pub ins: Box<[Code]>,
-    pub outs: Box<[Place]>,
+    pub ins: Box<[Reg]>,
+    pub outs: Box<[Reg]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Target {
+    pub block: BlockId,
+    /// The first instruction of the block.
+    pub start: u32,
+    /// The first one behind the assumption that the block starts with.
+    pub after: u32,
+    /// The first one behind all assumptions that it starts with.
+    pub end: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BranchCode {
+    pub targets: SmallVec<[Target; 2]>,
+    /// There are two targets, and each starts with the negation of what the other one assumes.
+    pub is_complementary: bool,
+    /// Where the targets come together again, if they do: the block and its first instruction.
+    pub join: Option<(BlockId, u32)>,
+    pub steps: u32,
+}
+
+/// Consecutive instructions, and what they are for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    pub start: u32,
+    pub end: u32,
+    pub purpose: UnitPurpose,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
-    pub block: BlockId,
-    /// The first action of the block.
-    pub start: usize,
+pub(super) enum UnitPurpose {
+    /// They change nothing but this register.
+    Set(Reg, SortId),
+    /// A conjunct that is assumed.
+    Assume,
+    /// The guard of a branch.
+    Guard(TableIndex),
+    Other,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tables {
+    pub lists: Vec<SmallVec<[Reg; 4]>>,
+    pub bit_vectors: Vec<BitVectorOperator>,
+    pub floats: Vec<FloatCode>,
+    pub reasons: Vec<Arc<str>>,
+    pub havocs: Vec<HavocCode>,
+    pub calls: Vec<CallCode>,
+    pub branches: Vec<BranchCode>,
+    /// By their places.
+    pub units: Vec<Unit>,
 }
 
 #[derive(Debug)]
 pub(super) struct ProcCode {
-    pub actions: Vec<Action>,
+    pub instructions: Vec<Instruction>,
+    pub tables: Tables,
     pub start: usize,
     /// The variables of an activation by slot.
     pub slots: Vec<(VarId, SortId)>,
+    /// With those for intermediate results.
+    pub registers: usize,
     pub params: usize,
     pub outs: usize,
 }

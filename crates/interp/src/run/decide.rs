@@ -2,8 +2,11 @@
 
 use std::rc::Rc;
 
-use super::code::{Action, Conjunct, Relation, Target};
-use super::machine::{Halt, Machine};
+use smallvec::SmallVec;
+
+use super::code::{BranchCode, Instruction, Reg, Relation, Target};
+use super::give_up;
+use super::machine::{DEPENDS_ON_UNKNOWN, Halt, Machine};
 use super::numbers::holds;
 use super::value::{CellKind, OpenCell, Val};
 
@@ -41,15 +44,15 @@ enum Bound {
 }
 
 impl Bound {
-    /// What `number relation limit` says of the number, or `limit relation number` if flipped.
-    fn new(relation: Relation, limit: i128, flipped: bool) -> Bound {
-        match (relation, flipped) {
-            (Relation::Le, false) => Bound::AtMost(limit),
-            (Relation::Lt, false) => Bound::AtMost(limit - 1),
-            (Relation::Le, true) => Bound::AtLeast(limit),
-            (Relation::Lt, true) => Bound::AtLeast(limit + 1),
-            (Relation::Eq, _) => Bound::Is(limit),
-            (Relation::Ne, _) => Bound::IsNot(limit),
+    /// What `number relation limit` says of the number.
+    fn new(relation: Relation, limit: i128) -> Bound {
+        match relation {
+            Relation::Le => Bound::AtMost(limit),
+            Relation::Lt => Bound::AtMost(limit - 1),
+            Relation::Ge => Bound::AtLeast(limit),
+            Relation::Gt => Bound::AtLeast(limit + 1),
+            Relation::Eq => Bound::Is(limit),
+            Relation::Ne => Bound::IsNot(limit),
         }
     }
 
@@ -82,78 +85,103 @@ impl Bound {
 /// What looking ahead says of a target.
 enum Outlook {
     Impossible,
-    /// This many of its first actions hold already and need not be executed.
+    /// Everything before this instruction holds already and need not be executed.
     Possible {
-        done: usize,
+        next: usize,
     },
-    /// A conjunct cannot be decided without a choice.
-    Undecided(usize, usize),
+    /// A conjunct cannot be decided without a choice; its code starts here.
+    Undecided(usize),
 }
 
+/// The targets that a branch can go to, with the instructions to go on at.
+pub(super) type PossibleTargets = SmallVec<[(Target, usize); 2]>;
+
 impl<'a> Machine<'a> {
-    /// Whether all conjuncts hold; those behind the first that does not are not evaluated.
-    pub(super) fn condition(&mut self, condition: &'a [Conjunct], purpose: Purpose) -> Result<bool, Halt> {
-        for conjunct in condition {
-            if self.conjunct(conjunct, purpose)? == Truth::False {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    pub(super) fn decide(
+        &mut self,
+        relation: Relation,
+        a: Reg,
+        b: Reg,
+        purpose: Purpose,
+    ) -> Result<bool, Halt> {
+        let (a, b) = (self.value(a), self.value(b));
+        self.decide_values(relation, a, b, purpose)
     }
 
-    fn conjunct(&mut self, conjunct: &'a Conjunct, purpose: Purpose) -> Result<Truth, Halt> {
-        match conjunct {
-            Conjunct::Compare(relation, a, b) => {
-                let (a, b) = (self.eval(a)?, self.eval(b)?);
-                self.compare(*relation, a, b, purpose)
-            }
-            Conjunct::Is(code, expected) => {
-                let value = self.eval(code)?;
-                self.compare(Relation::Eq, value, Val::Bool(*expected), purpose)
-            }
-        }
+    pub(super) fn decide_values(
+        &mut self,
+        relation: Relation,
+        a: Val,
+        b: Val,
+        purpose: Purpose,
+    ) -> Result<bool, Halt> {
+        Ok(self.compare(relation, a, b, purpose)? != Truth::False)
     }
 
-    fn compare(&mut self, relation: Relation, a: Val, b: Val, purpose: Purpose) -> Result<Truth, Halt> {
-        if let (Val::Int(a), Val::Int(b)) = (&a, &b) {
-            return Ok(truth(relation.holds(a.cmp(b))));
+    pub(super) fn compare(
+        &mut self,
+        relation: Relation,
+        a: Val,
+        b: Val,
+        purpose: Purpose,
+    ) -> Result<Truth, Halt> {
+        if let (&Val::Int(a), &Val::Int(b)) = (&a, &b) {
+            return Ok(truth(relation.of_small(a, b)));
         }
         let (a, b) = (known(a), known(b));
         if let (Val::Open(a), Val::Open(b)) = (&a, &b)
             && Rc::ptr_eq(a, b)
         {
-            return Ok(truth(matches!(relation, Relation::Le | Relation::Eq)));
+            return Ok(truth(matches!(
+                relation,
+                Relation::Le | Relation::Ge | Relation::Eq
+            )));
         }
-        if purpose != Purpose::Choose {
+        {
             let restricted = match (&a, &b) {
                 (Val::Open(cell), other) => limit(cell, other).map(|limit| (cell, limit, false)),
                 (other, Val::Open(cell)) => limit(cell, other).map(|limit| (cell, limit, true)),
                 _ => None,
             };
             if let Some((cell, limit, flipped)) = restricted {
-                return Ok(self.restrict(cell, Bound::new(relation, limit, flipped), purpose));
+                let relation = if flipped { relation.flipped() } else { relation };
+                let bound = Bound::new(relation, limit);
+                if let Some(truth) = self.restrict(cell, bound, purpose)? {
+                    return Ok(truth);
+                }
             }
         }
         let (a, b) = (self.settled(a)?, self.settled(b)?);
         holds(&self.program.pool, relation, &a, &b).map(truth)
     }
 
-    fn restrict(&mut self, cell: &OpenCell, bound: Bound, purpose: Purpose) -> Truth {
-        match (bound.truth(cell), purpose) {
+    /// `None` if the value must be chosen.
+    fn restrict(
+        &mut self,
+        cell: &Rc<OpenCell>,
+        bound: Bound,
+        purpose: Purpose,
+    ) -> Result<Option<Truth>, Halt> {
+        Ok(match (bound.truth(cell), purpose) {
             (Truth::Either, Purpose::Assume) => {
-                self.narrow(cell, bound);
-                Truth::True
+                self.restrict_range(cell, bound);
+                Some(Truth::True)
+            }
+            (Truth::Either, Purpose::Refute) if self.keeps_open() => {
+                return Err(give_up(DEPENDS_ON_UNKNOWN));
             }
             (Truth::Either, Purpose::Refute) => {
-                self.narrow(cell, bound.negated());
-                Truth::False
+                self.restrict_range(cell, bound.negated());
+                Some(Truth::False)
             }
-            (decided, _) => decided,
-        }
+            (Truth::Either, Purpose::Choose) => None,
+            (decided, _) => Some(decided),
+        })
     }
 
     /// Some values of the range satisfy the bound.
-    fn narrow(&mut self, cell: &OpenCell, bound: Bound) {
+    fn restrict_range(&mut self, cell: &Rc<OpenCell>, bound: Bound) {
+        self.join.note(cell);
         let (low, high) = (cell.low.get(), cell.high.get());
         match bound {
             Bound::AtMost(limit) => cell.high.set(high.min(limit)),
@@ -164,7 +192,8 @@ impl<'a> Machine<'a> {
             }
             Bound::IsNot(limit) if limit == low => cell.low.set(limit + 1),
             Bound::IsNot(limit) if limit == high => cell.high.set(limit - 1),
-            // A range has no holes, so one side is chosen.
+            // A range has no holes: one side is chosen, or the hole is filled.
+            Bound::IsNot(_) if self.keeps_open() => self.join.is_inexact = true,
             Bound::IsNot(limit) => match self.chooser.among(2) {
                 0 => cell.low.set(limit + 1),
                 _ => cell.high.set(limit - 1),
@@ -172,33 +201,54 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The target of a jump with several, and where to go on there; `None` if there is no way on.
-    pub(super) fn choose_target(&mut self, targets: &'a [Target]) -> Result<Option<(Target, usize)>, Halt> {
+    /// The targets that what is known does not rule out.
+    pub(super) fn possible_targets(&mut self, branch: &'a BranchCode) -> Result<PossibleTargets, Halt> {
         loop {
-            let mut possible: Vec<(Target, usize)> = Vec::with_capacity(targets.len());
+            let mut possible = PossibleTargets::new();
             let mut undecided = None;
-            for &target in targets {
+            for (index, &target) in branch.targets.iter().enumerate() {
                 match self.look_ahead(target)? {
-                    Outlook::Impossible => continue,
-                    Outlook::Possible { done } => possible.push((target, target.start + done)),
-                    Outlook::Undecided(action, conjunct) => {
-                        possible.push((target, target.start));
-                        undecided.get_or_insert((action, conjunct));
+                    Outlook::Impossible if branch.is_complementary && index == 0 => {
+                        let other = branch.targets[1];
+                        return Ok(PossibleTargets::from_slice(&[(other, other.after as usize)]));
+                    }
+                    Outlook::Impossible => {}
+                    Outlook::Possible { next } => possible.push((target, next)),
+                    Outlook::Undecided(conjunct) => {
+                        possible.push((target, target.start as usize));
+                        undecided.get_or_insert(conjunct);
                     }
                 }
             }
-            match (possible.as_slice(), undecided) {
-                ([], _) => return Ok(None),
-                (&[only], _) => return Ok(Some(only)),
-                (_, Some((action, conjunct))) => {
+            match undecided {
+                Some(conjunct) if possible.len() > 1 && !self.keeps_open() => {
                     // What it needs is chosen, then all are looked at again.
-                    if let Action::Assume(condition) = &self.proc.actions[action] {
-                        self.conjunct(&condition[conjunct], Purpose::Choose)?;
-                    }
+                    self.conjunct(conjunct, Purpose::Choose)?;
                 }
-                (several, None) => return Ok(Some(several[self.chooser.among(several.len())])),
+                _ => return Ok(possible),
             }
         }
+    }
+
+    /// Evaluates the assumed conjunct whose code starts here; with the place behind it.
+    fn conjunct(&mut self, start: usize, purpose: Purpose) -> Result<(Truth, usize), Halt> {
+        let at = self.expressions(start)?;
+        let truth = match self.proc.instructions[at] {
+            Instruction::Assume { relation, a, b } => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.compare(relation, a, b, purpose)?
+            }
+            Instruction::AssumeNumber { relation, a, number } => {
+                let a = self.value(a);
+                self.compare(relation, a, Val::Int(number), purpose)?
+            }
+            Instruction::AssumeIs { value, expected } => {
+                let value = self.value(value);
+                self.compare(Relation::Eq, value, Val::Bool(expected), purpose)?
+            }
+            _ => return Err(give_up("an assumption was expected")),
+        };
+        Ok((truth, at + 1))
     }
 
     /// Evaluates the assumptions that the target starts with, without any choice.
@@ -206,31 +256,27 @@ impl<'a> Machine<'a> {
         self.looks_ahead = true;
         let outlook = self.outlook(target);
         self.looks_ahead = false;
+        self.returns.clear();
         outlook
     }
 
     fn outlook(&mut self, target: Target) -> Result<Outlook, Halt> {
-        let proc = self.proc;
-        let mut done = None;
-        for (index, action) in proc.actions[target.start..].iter().enumerate() {
-            let Action::Assume(condition) = action else {
-                done.get_or_insert(index);
-                break;
-            };
-            for (number, conjunct) in condition.iter().enumerate() {
-                match self.conjunct(conjunct, Purpose::LookAhead) {
-                    Ok(Truth::True) => {}
-                    Ok(Truth::False) => return Ok(Outlook::Impossible),
-                    Ok(Truth::Either) => {
-                        done.get_or_insert(index);
-                    }
-                    Err(Halt::NeedsChoice) => return Ok(Outlook::Undecided(target.start + index, number)),
-                    Err(halt) => return Err(halt),
+        let mut at = target.start as usize;
+        let mut first_open = None;
+        while at < target.end as usize {
+            match self.conjunct(at, Purpose::LookAhead) {
+                Ok((Truth::True, next)) => at = next,
+                Ok((Truth::False, _)) => return Ok(Outlook::Impossible),
+                Ok((Truth::Either, next)) => {
+                    first_open.get_or_insert(at);
+                    at = next;
                 }
+                Err(Halt::NeedsChoice) => return Ok(Outlook::Undecided(at)),
+                Err(halt) => return Err(halt),
             }
         }
         Ok(Outlook::Possible {
-            done: done.unwrap_or(0),
+            next: first_open.unwrap_or(at),
         })
     }
 }
@@ -256,7 +302,7 @@ fn known(value: Val) -> Val {
 /// The other side of a comparison as a bound of the cell, if it can be one.
 fn limit(cell: &OpenCell, other: &Val) -> Option<i128> {
     match (cell.kind, other) {
-        (CellKind::Number, &Val::Int(limit)) if limit.abs() < MAX_BOUND => Some(limit),
+        (CellKind::Number, number) => number.to_i128().filter(|limit| limit.abs() < MAX_BOUND),
         (CellKind::Bool, &Val::Bool(limit)) => Some(i128::from(limit)),
         _ => None,
     }

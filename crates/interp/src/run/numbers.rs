@@ -39,10 +39,10 @@ impl Arithmetic {
 }
 
 pub(super) fn arithmetic(operator: Arithmetic, a: &Val, b: &Val) -> Result<Val, Halt> {
-    if let (&Val::Int(a), &Val::Int(b)) = (a, b)
+    if let (Some(a), Some(b)) = (a.to_i128(), b.to_i128())
         && let Some(small) = operator.on_small(a, b)
     {
-        return Ok(Val::Int(small));
+        return Ok(Val::of_i128(small));
     }
     let (Some(a), Some(b)) = (a.to_number(), b.to_number()) else {
         return Err(give_up("a number was expected"));
@@ -61,6 +61,30 @@ pub(super) fn arithmetic(operator: Arithmetic, a: &Val, b: &Val) -> Result<Val, 
     }))
 }
 
+/// Divided by 2^bits, rounded down.
+pub(super) fn shifted(value: &Val, bits: u8) -> Result<Val, Halt> {
+    match value.to_i128() {
+        Some(number) => Ok(Val::of_i128(number >> bits)),
+        None => arithmetic(Arithmetic::Div, value, &Val::of_i128(1 << bits)),
+    }
+}
+
+/// Modulo 2^bits.
+pub(super) fn modulo_power(value: &Val, bits: u8) -> Result<Val, Halt> {
+    match value.to_i128() {
+        Some(number) => Ok(Val::of_i128(number & ((1 << bits) - 1))),
+        None => arithmetic(Arithmetic::Mod, value, &Val::of_i128(1 << bits)),
+    }
+}
+
+/// The product modulo 2^bits, for which the lower 128 bits of the product are enough.
+pub(super) fn product_modulo_power(a: &Val, b: &Val, bits: u8) -> Result<Val, Halt> {
+    match (a.to_i128(), b.to_i128()) {
+        (Some(a), Some(b)) => Ok(Val::of_i128(a.wrapping_mul(b) & ((1 << bits) - 1))),
+        _ => modulo_power(&arithmetic(Arithmetic::Mul, a, b)?, bits),
+    }
+}
+
 fn divided(a: &BigInt, b: &BigInt) -> BigInt {
     (a - a.mod_floor(&b.abs())) / b
 }
@@ -69,12 +93,21 @@ pub(super) fn holds(pool: &TermPool, relation: Relation, a: &Val, b: &Val) -> Re
     let order = match (a, b) {
         (Val::Int(a), Val::Int(b)) => a.cmp(b),
         (Val::Bool(a), Val::Bool(b)) => a.cmp(b),
+        (Val::Float(a), Val::Float(b)) => match a == b {
+            true => Ordering::Equal,
+            false => Ordering::Less,
+        },
         (Val::Other(a), Val::Other(b)) => match values_equal(pool, a, b) {
             true => Ordering::Equal,
             false => Ordering::Less,
         },
-        (Val::Int(_) | Val::Big(_), Val::Int(_) | Val::Big(_)) => a.to_number().cmp(&b.to_number()),
-        _ => return Err(give_up("two values cannot be compared")),
+        _ => match (a.to_i128(), b.to_i128()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => match (a.to_number(), b.to_number()) {
+                (Some(a), Some(b)) => a.cmp(&b),
+                _ => return Err(give_up("two values cannot be compared")),
+            },
+        },
     };
     Ok(relation.holds(order))
 }
@@ -90,7 +123,7 @@ mod tests {
         for a in -9i128..=9 {
             for b in [-4i128, -3, -1, 1, 3, 4] {
                 for operator in [Arithmetic::Div, Arithmetic::Mod] {
-                    let small = arithmetic(operator, &Val::Int(a), &Val::Int(b))
+                    let small = arithmetic(operator, &Val::of_i128(a), &Val::of_i128(b))
                         .ok()
                         .and_then(|value| value.to_number());
                     let (large_a, large_b) = (Val::number(a * &scale), Val::number(b * &scale));
@@ -109,15 +142,15 @@ mod tests {
 
     #[test]
     fn overflow_goes_on_with_large_numbers_and_comes_back() {
-        let most = Val::Int(i128::MAX);
+        let most = Val::of_i128(i128::MAX);
         let more = arithmetic(Arithmetic::Add, &most, &Val::Int(1)).expect("a sum");
         assert!(matches!(more, Val::Big(_)));
         let back = arithmetic(Arithmetic::Add, &more, &Val::Int(-1)).expect("a sum");
-        assert!(matches!(back, Val::Int(i128::MAX)));
+        assert_eq!(back.to_i128(), Some(i128::MAX));
         let product = arithmetic(Arithmetic::Mul, &most, &most).expect("a product");
         let quotient = arithmetic(Arithmetic::Div, &product, &most).expect("a quotient");
-        assert!(matches!(quotient, Val::Int(i128::MAX)));
-        let least = arithmetic(Arithmetic::Div, &Val::Int(i128::MIN), &Val::Int(-1)).expect("a quotient");
+        assert_eq!(quotient.to_i128(), Some(i128::MAX));
+        let least = arithmetic(Arithmetic::Div, &Val::of_i128(i128::MIN), &Val::Int(-1)).expect("a quotient");
         assert_eq!(least.to_number(), Some(BigInt::from(i128::MAX) + 1));
     }
 

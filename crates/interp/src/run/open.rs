@@ -88,7 +88,10 @@ impl<'a> Chooser<'a> {
     }
 
     /// Of a sort without numbers.
-    fn other(&mut self, pool: &TermPool, sort: SortId) -> Result<Val, Halt> {
+    fn other(&mut self, pool: &TermPool, sort: Option<SortId>) -> Result<Val, Halt> {
+        let Some(sort) = sort else {
+            return Err(Halt::NeedsChoice);
+        };
         if let Sort::Uninterpreted(_) = pool.sort(sort) {
             let index = self.below(3);
             return Ok(Val::literal(Value::Element { sort, index }));

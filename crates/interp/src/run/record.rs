@@ -4,10 +4,9 @@ use lariat_ir::{BlockId, StmtId};
 use lariat_term::{TermPool, Value, VarId};
 use rustc_hash::FxHashMap;
 
-use super::give_up;
 use super::machine::Halt;
 use super::value::Val;
-use crate::trace::{FrameId, Step, Trace};
+use crate::trace::{FrameId, Trace, TraceStep};
 
 /// Traces with more steps are not shown.
 const MAX_STEPS: usize = 3_000_000;
@@ -16,7 +15,7 @@ const MAX_STEPS: usize = 3_000_000;
 pub(super) struct Recording {
     trace: Trace,
     steps: usize,
-    /// Values that nobody had set, and where the trace tells them.
+    /// Values that were never set, and where the trace records them.
     open: Vec<(Site, VarId, Val)>,
 }
 
@@ -44,13 +43,13 @@ impl Recording {
     fn count(&mut self) -> Result<(), Halt> {
         self.steps += 1;
         match self.steps > MAX_STEPS {
-            true => Err(give_up("the failing execution is too long to be shown")),
+            true => Err(Halt::TooLong),
             false => Ok(()),
         }
     }
 
     pub fn enter(&mut self, frame: FrameId, block: BlockId) -> Result<(), Halt> {
-        self.trace.push(frame, Step::Enter(block));
+        self.trace.push(frame, TraceStep::Enter(block));
         self.count()
     }
 
@@ -61,13 +60,13 @@ impl Recording {
 
     pub fn havoc(&mut self, frame: FrameId, stmt: StmtId, values: Vec<(VarId, Val)>) -> Result<(), Halt> {
         let site = Site::Havoc(frame, self.trace.frames[frame].steps.len());
-        self.trace.push(frame, Step::Havoc(stmt, Vec::new()));
+        self.trace.push(frame, TraceStep::Havoc(stmt, Vec::new()));
         self.open
             .extend(values.into_iter().map(|(var, value)| (site, var, value)));
         self.count()
     }
 
-    /// A global, a constant or a variable of the entry is read that nobody has set.
+    /// A global, a constant or a variable of the entry is read that was never set.
     pub fn input(&mut self, var: VarId, value: Val) {
         self.open.push((Site::Input, var, value));
     }
@@ -99,7 +98,7 @@ impl Recording {
 }
 
 fn set_havoc(trace: &mut Trace, frame: FrameId, index: usize, var: VarId, value: Value) {
-    if let Some(Step::Havoc(_, values)) = trace.frames[frame].steps.get_mut(index) {
+    if let Some(TraceStep::Havoc(_, values)) = trace.frames[frame].steps.get_mut(index) {
         values.push((var, value));
     }
 }

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use lariat_options::{Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
+use lariat_options::{CArguments, Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
 
 use crate::arguments::SolverArguments;
-use crate::c_arguments::CArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::units::parse_duration;
 

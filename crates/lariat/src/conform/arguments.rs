@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lariat_options::{COptions, Levels, Machine, Minimise};
+use lariat_options::{CArguments, COptions, Levels, Minimise};
 use lariat_report::{ConformReach, ConformRequest};
 
 use crate::command::{LimitArguments, OutputArguments};
@@ -57,25 +57,16 @@ pub struct ConformArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options for C")]
 pub struct ReachArguments {
-    /// Only reaching this label is an error [default: error functions, labels `ERROR` and failing assertions]
-    #[arg(long, value_name = "LABEL")]
+    /// Only reaching this label is an error [default: what `--check` selects]
+    #[arg(long, value_name = "LABEL", conflicts_with_all = ["check", "error_function"])]
     pub error_label: Option<String>,
 
     /// Start from this function
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub procedure: String,
 
-    /// Search for headers in this folder; may be repeated
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-
-    /// Define a macro, as `NAME` or `NAME=VALUE`; may be repeated
-    #[arg(short = 'D', value_name = "MACRO")]
-    pub define: Vec<String>,
-
-    /// Sizes of the types [default: lp64]
-    #[arg(long, value_enum, value_name = "MACHINE")]
-    pub machine: Option<Machine>,
+    #[command(flatten)]
+    pub read: CArguments,
 }
 
 impl ConformArguments {
@@ -89,7 +80,7 @@ impl ConformArguments {
             deadlock_free: self.deadlock_free,
             max_subsets: self.max_subsets,
             max_eliminating: self.max_eliminating,
-            machine: self.c.machine.unwrap_or_default(),
+            c: self.c.read.options(),
             models: self.output.has_page(),
             export: self.export.clone(),
             color: self.output.color(),
@@ -106,9 +97,6 @@ impl ConformArguments {
                     files: files.to_vec(),
                     procedure: self.c.procedure.clone(),
                     label: self.c.error_label.clone(),
-                    assertions: true,
-                    include: self.c.include.clone(),
-                    macros: self.c.define.iter().map(|name| format!("-D{name}")).collect(),
                 });
             }
             files if files.iter().any(|file| is_project(file)) => {
@@ -141,8 +129,14 @@ impl ConformArguments {
                 "--procedure",
                 "write `procedure` in [[component]]",
             ),
-            (!c.include.is_empty(), "-I", "write `include` in [options]"),
-            (!c.define.is_empty(), "-D", "write `macros` in [options]"),
+            (
+                !c.read.check.is_empty(),
+                "--check",
+                "it is for a C file without a project",
+            ),
+            (!c.read.include.is_empty(), "-I", "write `include` in [options]"),
+            (!c.read.define.is_empty(), "-D", "write `macros` in [options]"),
+            (!c.read.undefine.is_empty(), "-U", "write `macros` in [options]"),
         ] {
             if given {
                 return Err(format!("`{flag}` does not go with a project file: {instead}"));

@@ -153,7 +153,9 @@ fn notification(level: &str, message: &str, place: Option<&Location>) -> Value {
 
 /// A failing execution.
 fn code_flow(flow: &Flow<'_>) -> Value {
-    let steps: Vec<Value> = flow.trace.iter().map(flow_location).collect();
+    // Library code is not a place of the user's.
+    let own = flow.trace.iter().filter(|line| !line.is_library);
+    let steps: Vec<Value> = own.map(flow_location).collect();
     let mut value = json!({ "threadFlows": [{ "locations": steps }] });
     if let Some(title) = &flow.title {
         value["message"] = json!({ "text": title });

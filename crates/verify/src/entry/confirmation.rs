@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
-    NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom, replay, run,
+    Inputs, NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom,
+    relevant_events, replay, run,
 };
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
@@ -85,31 +86,54 @@ impl EntryCheck<'_> {
     }
 
     /// Executes the program a few times; a failing execution is replayed like any other.
+    /// Where runs have a time, those that are one of many end with it; the only execution that there is goes on until
+    /// the budget ends.
     pub(super) fn run_concretely(&self, back_map: &BackMap, runs: &Runs) -> EntryAnswer {
         let lowered = &self.front_end.program;
         let started = Instant::now();
-        for seed in runs.seeds.clone() {
-            let mut options = RunOptions {
-                seed: u64::from(self.request.seed) + seed,
-                ..RunOptions::default()
-            };
-            options.max_steps = runs.steps.unwrap_or(options.max_steps);
+        let defaults = RunOptions {
+            deadline: runs.time.map(|time| started + time),
+            max_steps: runs.steps.unwrap_or(RunOptions::default().max_steps),
+            ..RunOptions::default()
+        };
+        // First one that stands for all executions, then some with chosen inputs.
+        let unknown_inputs = RunOptions {
+            inputs: Inputs::Unknown,
+            ..defaults.clone()
+        };
+        let chosen = runs.seeds.clone().map(|seed| RunOptions {
+            seed: u64::from(self.request.seed) + seed,
+            ..defaults.clone()
+        });
+        for options in std::iter::once(unknown_inputs).chain(chosen) {
             let goal = &back_map.replay_goal;
-            let budget = match runs.time {
-                Some(time) => self.budget.within(time.saturating_sub(started.elapsed())),
-                None => self.budget.clone(),
-            };
-            match run(lowered, self.question.entry, goal, &options, &budget) {
-                RunOutcome::OnlyExecution => return EntryAnswer::new(Verdict::Proved, None),
+            match run(lowered, self.question.entry, goal, &options, self.budget).outcome {
+                RunOutcome::NoneFails => return EntryAnswer::new(Verdict::Proved, None),
                 RunOutcome::Failed { trace, .. } => return self.failed_run(&trace, back_map),
+                RunOutcome::FailedTooLate { assert } => return self.failed_too_late(assert),
                 RunOutcome::Passed if runs.time.is_none_or(|time| started.elapsed() < time) => {}
                 RunOutcome::Passed => break,
                 RunOutcome::Unsupported(_) => break,
+                RunOutcome::GaveUp(_) if options.inputs == Inputs::Unknown => {}
                 RunOutcome::GaveUp(reason) => return unknown(UnknownCause::Solver, reason, None),
             }
         }
         let reason = "no execution that was tried fails, but there are others".to_owned();
         unknown(UnknownCause::Solver, reason, None)
+    }
+
+    fn failed_too_late(&self, assert: AssertId) -> EntryAnswer {
+        let reason = "the execution that fails is too long to be replayed; run the program of `--harness`";
+        let failure = self.failure(Some(assert), Vec::new(), Some(reason.to_owned()));
+        EntryAnswer {
+            failure: Some((failure, Some(assert))),
+            ..EntryAnswer::new(
+                Verdict::BugUnconfirmed {
+                    reason: reason.to_owned(),
+                },
+                None,
+            )
+        }
     }
 
     fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
@@ -122,7 +146,7 @@ impl EntryCheck<'_> {
         let result = replay(lowered, entry, trace, &mut NoOracle, &options, self.budget);
         match result.outcome {
             ReplayOutcome::AssertionFailed { assert, .. } if result.complaint().is_none() => {
-                let complaint = self.inexact();
+                let complaint = self.inexact().or_else(|| self.imprecise(&result));
                 let failure = self.failure_of_replay(&result, Some(assert), complaint.clone());
                 let verdict = match complaint {
                     None => Verdict::Bug,
@@ -273,6 +297,30 @@ impl EntryCheck<'_> {
         })
     }
 
+    /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
+    fn imprecise(&self, result: &Replay) -> Option<String> {
+        let known = &self.front_end.c.as_ref()?.names.imprecise;
+        if known.is_empty() {
+            return None;
+        }
+        let lowered = &self.front_end.program;
+        let relevant = relevant_events(lowered, &result.events);
+        let events = result
+            .events
+            .iter()
+            .zip(relevant)
+            .filter(|(_, relevant)| *relevant);
+        let mut used = events.filter_map(|(event, _)| known.get(&event.place.stmt(lowered)?.id));
+        let name = match used.next() {
+            Some(name) if !name.starts_with("__lariat_") => format!("`{name}`"),
+            Some(_) => "a function of `math.h`".to_owned(),
+            None => return None,
+        };
+        Some(format!(
+            "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
+        ))
+    }
+
     /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
     /// follows from the axioms and excludes the model.
     fn complaint(
@@ -283,7 +331,11 @@ impl EntryCheck<'_> {
         session: &mut Session<'_>,
         lemma: &mut Option<TermId>,
     ) -> Option<String> {
-        if let Some(complaint) = result.complaint().or_else(|| self.inexact()) {
+        if let Some(complaint) = result
+            .complaint()
+            .or_else(|| self.inexact())
+            .or_else(|| self.imprecise(result))
+        {
             return Some(complaint);
         }
         let lowered = &self.front_end.program;

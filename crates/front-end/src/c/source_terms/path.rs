@@ -60,7 +60,7 @@ impl At {
 
 type Rest = Vec<(BigInt, TermId)>;
 
-/// The scalar that lies `offset` bytes and the products behind the start; `memory` tells what kind of scalar it must be.
+/// The scalar that lies `offset` bytes and the products behind the start; `memory` says what kind of scalar it must be.
 /// Without `memory`: the largest part that starts there.
 pub fn find(
     types: &Types,

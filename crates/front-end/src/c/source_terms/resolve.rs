@@ -72,7 +72,7 @@ impl CPlaces<'_> {
         }))
     }
 
-    /// A monitor that is no map, or the name of a state.
+    /// A monitor that is not a map, or the name of a state.
     fn monitor(&self, builder: &mut Builder<'_>, name: &str) -> Option<TermId> {
         let program = builder.resolver.program;
         let monitors = &self.side.names.monitors;

@@ -7,14 +7,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Activation, Machine, Progress};
 use crate::eval::Evaluation;
 use crate::event::{Change, EventKind, Flow, Place, Read};
-use crate::trace::{FrameId, Step};
+use crate::trace::{FrameId, TraceStep};
 
 impl Machine<'_> {
     pub(super) fn call(&mut self, stmt: &Stmt, call: &Call) -> Progress {
         let program = self.program;
         self.pending.clear();
         let frame = match self.next_step() {
-            Some(Step::Call(id, frame)) if *id == stmt.id => Some(*frame),
+            Some(TraceStep::Call(id, frame)) if *id == stmt.id => Some(*frame),
             _ => None,
         };
         if frame.is_some() {
@@ -85,10 +85,12 @@ impl Machine<'_> {
             return;
         };
         let mut changes = Vec::new();
+        let mut results = Vec::new();
         let mut flows = Vec::new();
         for (&out, &target) in program.procs[callee.place.proc].outs.iter().zip(&call.outs) {
             let value = callee.locals.get(&out).cloned();
             let old = self.set(target, value.clone());
+            results.push((out, value.clone()));
             changes.extend(Change::between(target, old, value));
             flows.push(Flow {
                 target: self.cell(target, None),
@@ -104,6 +106,7 @@ impl Machine<'_> {
             callee: callee.place.proc,
             activation: callee.number,
             changes,
+            results,
         };
         self.event(kind, Vec::new(), flows);
         self.top_mut().place.index += 1;

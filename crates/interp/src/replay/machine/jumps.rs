@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::{Machine, Progress};
 use crate::eval::Evaluation;
 use crate::event::{EventKind, Place};
-use crate::trace::Step;
+use crate::trace::TraceStep;
 
 impl Machine<'_> {
     pub(super) fn jump(&mut self, targets: &[BlockId]) -> Progress {
@@ -30,14 +30,14 @@ impl Machine<'_> {
 
     /// Uses the step of the trace that says so.
     pub(super) fn enter(&mut self, block: BlockId) {
-        if self.next_step() == Some(&Step::Enter(block)) {
+        if self.next_step() == Some(&TraceStep::Enter(block)) {
             self.use_step();
         }
     }
 
     fn choose_target(&mut self, targets: &[BlockId]) -> Progress<BlockId> {
         let wanted = match self.next_step() {
-            Some(Step::Enter(block)) if targets.contains(block) => Some(*block),
+            Some(TraceStep::Enter(block)) if targets.contains(block) => Some(*block),
             _ => None,
         };
         if let Some(wanted) = wanted
@@ -110,7 +110,7 @@ impl Machine<'_> {
         holds
     }
 
-    /// Whether the assumes at the start of a block hold; `None` if that cannot be told.
+    /// Whether the assumes at the start of a block hold; `None` if that is not known.
     fn guards_hold(&mut self, block: BlockId) -> Option<bool> {
         let program = self.program;
         let mut evaluation = Evaluation::default();
@@ -140,7 +140,7 @@ impl Machine<'_> {
         let top = self.top();
         let steps = self.trace.frames.get(top.frame?)?.steps.get(top.position..)?;
         steps.iter().find_map(|step| match step {
-            Step::Enter(block) => Some(*block),
+            TraceStep::Enter(block) => Some(*block),
             _ => None,
         })
     }

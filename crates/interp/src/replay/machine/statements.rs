@@ -10,12 +10,12 @@ use super::{Machine, Progress};
 use crate::eval::Evaluation;
 use crate::event::{Change, ChangeKind, ElementChange, EventKind, Flow, Read};
 use crate::replay::access::{Plan, TermPlan, index_values};
-use crate::replay::{Goal, ReplayOutcome};
-use crate::trace::Step;
+use crate::replay::{ReplayGoal, ReplayOutcome};
+use crate::trace::TraceStep;
 
 /// What an assignment does to its target.
 enum Update {
-    /// `None`: the value could not be told.
+    /// `None`: the value is not known.
     Whole(Option<Value>),
     /// Elements of a map, in order.
     Elements(Vec<(Vec<Value>, Value)>),
@@ -48,8 +48,8 @@ impl<'a> Machine<'a> {
                     }
                 };
                 let is_goal = match &self.options.goal {
-                    Goal::AnyAssert => true,
-                    Goal::Asserts(goals) => goals.contains(assert),
+                    ReplayGoal::AnyAssert => true,
+                    ReplayGoal::Asserts(goals) => goals.contains(assert),
                 };
                 let uses = self.reads(&plan);
                 let info = &self.program.asserts[*assert];
@@ -152,7 +152,7 @@ impl<'a> Machine<'a> {
 
     fn havoc(&mut self, stmt: &Stmt, vars: &[VarId]) -> Progress {
         let mut chosen: FxHashMap<VarId, Value> = FxHashMap::default();
-        if let Some(Step::Havoc(id, values)) = self.next_step()
+        if let Some(TraceStep::Havoc(id, values)) = self.next_step()
             && *id == stmt.id
         {
             chosen.extend(values.iter().cloned());

@@ -66,6 +66,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str, changes: &[(&str, &
                 value: value.to_owned(),
             })
             .collect(),
+        ..TraceLine::default()
     }
 }
 

@@ -64,6 +64,7 @@ fn statement(line: &TraceLine) -> String {
         TraceKind::Return => "← ",
         TraceKind::LoopIteration => "↻ ",
         TraceKind::Failure => "✗ ",
+        _ if line.is_input => "input ",
         _ => "",
     };
     format!("{indent}{mark}{}", one_line(&line.text))

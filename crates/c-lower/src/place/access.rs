@@ -1,16 +1,15 @@
-//! Memory: scalars in the maps of regions, as words or as bytes.
+//! Reading and writing memory: elements of regions, and the bytes of values that overlap.
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{BitField, Scalar, TypeId};
 use lariat_c_regions::{Access, Cell, RegionId};
 use lariat_ir::{Origin, StmtKind};
-use lariat_term::VarId;
 use smallvec::smallvec;
 
+use super::container_bytes;
 use crate::function::FunctionLowering;
 use crate::names::Shown;
-use crate::place::container_bytes;
 
 impl FunctionLowering<'_, '_> {
     /// The scalar at an address. Every element of a region is a valid value of the region's type: what was stored is, and of
@@ -91,18 +90,6 @@ impl FunctionLowering<'_, '_> {
         self.cx.arith.value(term, element)
     }
 
-    pub fn memory(&mut self, region: RegionId) -> VarId {
-        let cx = &mut *self.cx;
-        cx.storage.maps.memory(
-            region,
-            cx.regions,
-            cx.options,
-            &cx.arith,
-            &mut cx.ir,
-            &mut cx.names,
-        )
-    }
-
     #[expect(clippy::too_many_arguments, reason = "a store is all of this")]
     pub fn store(
         &mut self,
@@ -117,7 +104,7 @@ impl FunctionLowering<'_, '_> {
     ) {
         let access = match self.cx.regions.find_access(cell, scalar, bytes, bits) {
             Some(access) => access,
-            // It is never read.
+            // Nobody reads it.
             None if shown.is_none() => return,
             None => self.cx.regions.access(cell, scalar, bytes, bits),
         };

@@ -1,7 +1,5 @@
 //! Dereferences that are proved without a solver: which are, which are not, and that none of those that are can fail.
 
-mod support;
-
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
