@@ -26,6 +26,7 @@ impl FunctionLowering<'_, '_> {
                 _ => return self.call_pointer(expr, pointer, args),
             },
         };
+        self.expect_result(expr.span);
         let events = self.events_of(function);
         if events.is_empty() {
             return self.call_quietly(expr, function, args);
