@@ -198,13 +198,15 @@ pub fn end_of_declaration(tokens: &[Token<'_>], at: usize) -> Option<usize> {
 /// Whether a file has a function, variable or type of this name for itself: something static, a type or an enumerator.
 pub fn defines_privately(tokens: &[Token<'_>], name: &str) -> bool {
     let (mut depth, mut enum_depth, mut is_private) = (0usize, None, false);
+    // Parameters are names of their function.
+    let mut parentheses = 0usize;
     for (index, token) in tokens.iter().enumerate() {
         let before = index.checked_sub(1).map_or("", |before| tokens[before].text);
         let after = tokens.get(index + 1).map_or("", |after| after.text);
         if token.text == name {
             let is_tag = matches!(before, "struct" | "union" | "enum") && after == "{";
             let is_enumerator = enum_depth == Some(depth) && matches!(before, "{" | ",");
-            if is_tag || is_enumerator || (is_private && depth == 0) {
+            if is_tag || is_enumerator || (is_private && depth == 0 && parentheses == 0) {
                 return true;
             }
         }
@@ -226,6 +228,8 @@ pub fn defines_privately(tokens: &[Token<'_>], name: &str) -> bool {
                     is_private = false;
                 }
             }
+            "(" => parentheses += 1,
+            ")" => parentheses = parentheses.saturating_sub(1),
             ";" if depth == 0 => is_private = false,
             "static" | "typedef" if depth == 0 => is_private = true,
             _ => {}
