@@ -111,7 +111,14 @@ impl FunctionLowering<'_, '_> {
         }
         let c = self.cx.c;
         let mut given = self.cx.regions.functions_given(c, argument).into_iter();
-        if let Some(function) = given.find(|&function| c.functions[function].body.is_some()) {
+        let options = self.cx.options;
+        let matters = |&function: &FunctionId| {
+            let function = &c.functions[function];
+            function.body.is_some()
+                || options.is_stub(&function.name)
+                || options.c.is_error_function(&function.name)
+        };
+        if let Some(function) = given.find(matters) {
             let function = &c.functions[function].name;
             let reason = format!("`{function}` is given to `{name}`, which has no body and may call it,");
             self.unsupported(&reason, argument.span);

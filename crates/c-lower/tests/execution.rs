@@ -23,7 +23,7 @@ const FUNCTIONS: &[(&str, &str, &[&str])] = &[
     (
         "order of evaluation",
         "int n; int next(void) { return ++n; }
-         int order(int x) { n = x; int a = next(); return a * 100 + next() * 10 + (n > 3 && next() > 4) + n; }
+         int order(int x) { n = x; int a = next(), b = next(), c = n > 3 && next() > 4; return a * 100 + b * 10 + c + n; }
          int comma(int x) { int y; return y = x + 1, x = y * 2, x - y; }",
         &["order(0)", "order(3)", "comma(20)"],
     ),

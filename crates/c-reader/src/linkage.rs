@@ -493,7 +493,7 @@ mod tests {
     #[test]
     fn the_arguments_of_attributes_are_found_in_what_clang_prints() {
         let text = "extern int weak_x __attribute__((weak)) __attribute__((alias(\"x\")))";
-        assert_eq!(word_at(text, "weak"), Some(35));
+        assert_eq!(word_at(text, "weak"), Some(33));
         assert_eq!(argument_of(text, "alias").as_deref(), Some("x"));
         assert_eq!(argument_of(text, "weak"), None);
         assert_eq!(

@@ -15,6 +15,7 @@ use lariat_front_end::ReadRequest;
 use lariat_ir::{Origin, ProcId, StmtKind};
 use lariat_lts::{ActionTable, Lts};
 use lariat_options::{COptions, Check};
+use lariat_report::ConformRequest;
 use lariat_specs::SpecExpr;
 use lariat_term::{TermPool, VarId};
 use rustc_hash::FxHashMap;
@@ -99,7 +100,7 @@ pub fn read_component(
 /// The options with the checks that make up the action `error`.
 fn checked(c: &COptions, errors: &Errors) -> COptions {
     let c = c.clone();
-    let is_error = |check: &Check| matches!(check, Check::Reach | Check::Assert | Check::Abort);
+    let is_error = |check: &Check| ConformRequest::CHECKS.contains(check);
     match errors {
         Errors::All => COptions {
             checks: c.checks.iter().copied().filter(is_error).collect(),

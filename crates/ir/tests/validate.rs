@@ -271,7 +271,7 @@ fn candidates() {
             clause.old = vec![(var(program, "step", "p"), var(program, "step", "s"))];
             program.candidates.push(clause);
         },
-        "s is no global and has no old value",
+        "s is not a global and has no old value",
     );
     rejected(
         |program| {

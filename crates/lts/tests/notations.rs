@@ -67,21 +67,21 @@ fn wrong_aut_is_refused_with_a_place_and_a_hint() {
         ("", &["starts with `des"][..]),
         (
             "graph (0, 1, 1)",
-            &["no AUT header", "system.aut:1:1", "initial state"],
+            &["not an AUT header", "system.aut:1:1", "initial state"],
         ),
-        ("des (0, 1)", &["no AUT header"]),
+        ("des (0, 1)", &["not an AUT header"]),
         ("des (3, 0, 2)", &["initial state 3 is none of the 2"]),
         ("des (0, 0, 0)", &["is none of the 0"]),
         (
             "des (0, 1, 1)\n(0, a, 4)",
             &["state 4 is none", "system.aut:2:1", "0 to 0"],
         ),
-        ("des (0, 1, 1)\n(0, a, x)", &["`x` is no number"]),
+        ("des (0, 1, 1)\n(0, a, x)", &["`x` is not a state number"]),
         (
             "des (0, 1, 1)\n(0, a)",
-            &["no transition", "one transition on each line"],
+            &["not a transition", "one transition on each line"],
         ),
-        ("des (0, 1, 1)\n(0, , 0)", &["no transition"]),
+        ("des (0, 1, 1)\n(0, , 0)", &["not a transition"]),
         (
             "des (0, 2, 1)\n(0, a, 0)",
             &["2 transitions are announced, but there are 1"],

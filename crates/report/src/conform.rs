@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lariat_options::{COptions, Levels, Minimise};
+use lariat_options::{COptions, Check, Levels, Minimise};
 use serde::{Deserialize, Serialize};
 
 use crate::{DiagnosticReport, Location, SCHEMA_VERSION, TraceLine, Verdict};
@@ -35,6 +35,11 @@ pub struct ConformRequest {
     pub export: Option<PathBuf>,
     /// Diagnostics are rendered with colours.
     pub color: bool,
+}
+
+impl ConformRequest {
+    /// The checks whose failure is the action `error` of a C program without a project.
+    pub const CHECKS: [Check; 3] = [Check::Reach, Check::Assert, Check::Abort];
 }
 
 /// One component whose specification is that it never fails.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use lariat_base::Budget;
 use lariat_base::threads::spawn_with_big_stack;
-use lariat_report::{Check, Engine, FailureKind, Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{Check, CheckSelector, Engine, FailureKind, Verdict, VerifyReport, VerifyRequest};
 use lariat_testkit::HANG;
 use lariat_testkit::files::{self, Case};
 use lariat_testkit::seeds::full_matrix;
@@ -85,7 +85,8 @@ impl FileTest {
             match word.as_str() {
                 "--check" => {
                     for name in words.next().expect("a check").split(',') {
-                        request.c.checks.push(name.parse().expect("a known check"));
+                        let selected: CheckSelector = name.parse().expect("a known check or group");
+                        request.c.checks.extend(CheckSelector::selected(&[selected]));
                     }
                 }
                 "--machine" => {

@@ -28,6 +28,18 @@ void m___lariat_stop(void)
     exit(4);
 }
 
+void m___lariat_unsupported(const char *reason)
+{
+    fprintf(stderr, "a model does not support %s\n", reason);
+    exit(5);
+}
+
+void m___lariat_point_into(char **array, size_t count, char *text, size_t n)
+{
+    for (size_t i = 0; i < count; i++)
+        array[i] = text;
+}
+
 void *m___lariat_allocate(size_t bytes, int kind)
 {
     char *p = malloc(bytes + HEADER);
@@ -83,6 +95,21 @@ ANY(unsigned long long, ulonglong)
 ANY(float, float)
 ANY(double, double)
 ANY(size_t, size_t)
+
+float m___lariat_any_float(void)
+{
+    return (float)m___VERIFIER_nondet_double();
+}
+
+double m___lariat_any_double(void)
+{
+    return m___VERIFIER_nondet_double();
+}
+
+long double m___lariat_any_long_double(void)
+{
+    return m___VERIFIER_nondet_double();
+}
 
 #define ROUNDING(name) \
     double m_native_##name(double x) { return name(x); } \

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lariat_options::{CArguments, COptions, Levels, Minimise};
+use lariat_options::{CArguments, COptions, CheckSelector, Levels, Minimise};
 use lariat_report::{ConformReach, ConformRequest};
 
 use crate::command::{LimitArguments, OutputArguments};
@@ -153,6 +153,15 @@ impl ConformArguments {
             if given {
                 return Err(format!("`{flag}` is for project files (`.conform`)"));
             }
+        }
+        let other = CheckSelector::selected(&self.c.read.check)
+            .into_iter()
+            .find(|check| !ConformRequest::CHECKS.contains(check));
+        if let Some(check) = other {
+            return Err(format!(
+                "`conform` checks `reach`, `assert` and `abort`; for `{}` use `lariat verify`",
+                check.name()
+            ));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 // lariat:
 // expect: matrix_sum_ok proved
-// expect: matrix_sum_bad bug line 29 assert
+// expect: matrix_sum_bad bug line 30 assert
+// matrix_sum_bad fails with the inputs 3 4
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 

@@ -5,11 +5,11 @@
 // trace: 28 balance := 10;  balance = 10
 // trace: 29 call ok := withdraw(7);  amount = 7
 // trace:   19 ok := balance >= amount;  ok = true
-// trace:   20 ok
+// trace:   20 ok is true
 // trace:   21 balance := balance - amount;  balance = 3
 // trace: 30 call ok := withdraw(3);  amount = 3
 // trace:   19 ok := balance >= amount;  ok = true
-// trace:   20 ok
+// trace:   20 ok is true
 // trace:   21 balance := balance - amount;  balance = 0
 // trace: 31 assert balance > 0;  balance = 0
 var balance: int;
