@@ -122,26 +122,35 @@ impl FunctionLowering<'_, '_> {
 
     /// An address of the environment is no address of what the program has made itself.
     pub fn assume_unknown_pointer(&mut self, term: TermId, span: Span) {
-        if !self.is_open() {
-            return;
-        }
-        let condition = self.is_unknown_pointer(term);
+        let condition = match self.is_open() {
+            true => self.is_unknown_pointer(term),
+            // Unknown code gives null or an address, and no object is in the first page: what a null check finds is null.
+            false if self.cx.options.checks(Check::Null) => self.is_null_or_address(term),
+            false => return,
+        };
         self.assume(condition, span);
     }
 
-    fn is_unknown_pointer(&mut self, term: TermId) -> TermId {
-        let first_dynamic = self.cx.storage.first_dynamic.clone();
+    fn is_null_or_address(&mut self, term: TermId) -> TermId {
         let pool = &mut self.cx.ir.pool;
         let arith = &self.cx.arith;
         let pointer = arith.value(term, Scalar::Pointer);
         let zero = arith.int(pool, Scalar::Pointer, &0.into());
         let first = arith.int(pool, Scalar::Pointer, &FIRST_PAGE.into());
-        let end = arith.int(pool, Scalar::Pointer, &first_dynamic);
         let is_null = pool.eq(term, zero.term);
         let above = arith.compare(pool, CompareOp::Ge, Scalar::Pointer, &pointer, &first);
+        pool.or(&[is_null, above])
+    }
+
+    fn is_unknown_pointer(&mut self, term: TermId) -> TermId {
+        let is_null_or_address = self.is_null_or_address(term);
+        let first_dynamic = self.cx.storage.first_dynamic.clone();
+        let pool = &mut self.cx.ir.pool;
+        let arith = &self.cx.arith;
+        let pointer = arith.value(term, Scalar::Pointer);
+        let end = arith.int(pool, Scalar::Pointer, &first_dynamic);
         let below = arith.compare(pool, CompareOp::Lt, Scalar::Pointer, &pointer, &end);
-        let elsewhere = pool.and(&[above, below]);
-        pool.or(&[is_null, elsewhere])
+        pool.and(&[is_null_or_address, below])
     }
 
     /// What was there at the start is an address of the environment.

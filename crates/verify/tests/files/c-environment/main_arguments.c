@@ -1,6 +1,6 @@
 // lariat: --check memory --check assert
 // expect: main proved
-// expect: main_arguments_bad bug line 8 null
+// expect: main_arguments_bad bug line 8
 #include <assert.h>
 
 int main_arguments_bad(int argc, char **argv)
