@@ -269,11 +269,12 @@ impl<'a> EntryCheck<'a> {
         if self.request.deepen && answer.cut.is_empty() && matches!(answer.verdict, Verdict::Bounded { .. }) {
             answer.cut = repeated;
         }
-        if let (Verdict::BugUnconfirmed { reason }, true) = (&mut answer.verdict, was_cut) {
-            *reason = format!(
+        if let (Verdict::BugUnconfirmed { reason }, true) = (&answer.verdict, was_cut) {
+            let reason = format!(
                 "loops were cut by their invariants, which may allow more than the program does: strengthen \
                  them, or look for a real execution without `--invariants check` ({reason})"
             );
+            answer = unknown(UnknownCause::Solver, reason, answer.bound);
         }
         self.stats.inlined += stats.inlined;
         self.stats.solver_calls += stats.solver_calls;

@@ -64,13 +64,33 @@ impl EntryCheck<'_> {
                 || self.budget.check().is_err()
                 || lemmas.into_iter().any(|lemma| session.add_lemma(lemma).is_err())
             {
-                return Some(confirmed);
+                return Some(self.unless_only_guessed(confirmed, counterexample.doubt.as_deref()));
             }
+            let doubt = counterexample.doubt.clone();
             match session.reconsider(counterexample) {
                 Ok(other) => counterexample = other?,
-                Err(_) => return Some(confirmed),
+                Err(_) => return Some(self.unless_only_guessed(confirmed, doubt.as_deref())),
             }
         }
+    }
+
+    /// Where the solver gave up and left a candidate, an execution that does not fail as it said is no finding.
+    fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&str>) -> Confirmed {
+        let outcome = confirmed.replay.as_ref().map(|replay| &replay.outcome);
+        let replayed = match outcome {
+            Some(ReplayOutcome::AssertionFailed { .. }) => true,
+            Some(ReplayOutcome::EntryReturned { .. }) => {
+                !matches!(self.question.goal, Goal::AssertionFails { .. })
+            }
+            _ => false,
+        };
+        if let (Verdict::BugUnconfirmed { reason }, Some(doubt), false) =
+            (&confirmed.answer.verdict, doubt, replayed)
+        {
+            let reason = format!("the solver gave up ({doubt}), and its candidate does not fail: {reason}");
+            confirmed.answer = unknown(UnknownCause::Solver, reason, None);
+        }
+        confirmed
     }
 
     /// The assertion that fails at the end of the path, by the statement that sets the error flag.
