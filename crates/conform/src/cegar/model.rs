@@ -24,6 +24,10 @@ use super::{Cegar, FinalModels, Levels, Property};
 use crate::abstraction::{Control, Mp};
 use crate::counterexample::Counterexample;
 
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for each component, and most are explored"
+)]
 pub(super) enum Model {
     /// MP itself, explored only as far as the search needs.
     OnTheFly,

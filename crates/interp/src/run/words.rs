@@ -30,6 +30,10 @@ struct Page {
 }
 
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most pages are small numbers, and a box would cost each access"
+)]
 enum Elements {
     Small([i64; PAGE_SIZE]),
     /// Some element is not a small number.
