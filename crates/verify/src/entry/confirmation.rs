@@ -33,6 +33,9 @@ pub(super) struct Runs {
     pub time: Option<Duration>,
 }
 
+/// How Z3 says that it gave up on nonlinear arithmetic.
+const ARITHMETIC_DOUBT: &str = "theory arithmetic";
+
 /// A counterexample after its replay.
 pub struct Confirmed {
     pub answer: EntryAnswer,
@@ -74,7 +77,8 @@ impl EntryCheck<'_> {
         }
     }
 
-    /// Where the solver gave up and left a candidate, an execution that does not fail as it said is no finding.
+    /// Where the solver gave up on arithmetic and left a candidate, an execution that does not fail as it said is no finding.
+    /// Quantifiers and maps are other doubts: there the candidate satisfies what the solver has instantiated.
     fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&str>) -> Confirmed {
         let outcome = confirmed.replay.as_ref().map(|replay| &replay.outcome);
         let replayed = match outcome {
@@ -84,8 +88,9 @@ impl EntryCheck<'_> {
             }
             _ => false,
         };
+        let arithmetic = doubt.filter(|doubt| doubt.contains(ARITHMETIC_DOUBT));
         if let (Verdict::BugUnconfirmed { reason }, Some(doubt), false) =
-            (&confirmed.answer.verdict, doubt, replayed)
+            (&confirmed.answer.verdict, arithmetic, replayed)
         {
             let reason = format!("the solver gave up ({doubt}), and its candidate does not fail: {reason}");
             confirmed.answer = unknown(UnknownCause::Solver, reason, None);
