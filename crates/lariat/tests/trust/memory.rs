@@ -1,0 +1,118 @@
+//! Uses of memory, values and numbers that sanitizers catch, and their correct twins.
+
+use lariat_testkit::Random;
+
+use super::{CProgram, Truth, program};
+
+const MEMORY: &[&str] = &["--check", "memory"];
+const UNINIT: &[&str] = &["--check", "uninit"];
+const OVERFLOW: &[&str] = &["--check", "overflow"];
+
+/// Statements of `main`; N is a small number.
+const ACCESSES: &[&str] = &[
+    "int *p; { int inner = N; p = &inner; *p = 1; } *p = 2;",
+    "int *p; { int inner = N; p = &inner; *p = 1; }",
+    "int *p; { p = (int[]){ 1, 2 }; } p[1] = N;",
+    "int *p = (int[]){ 1, 2 }; p[1] = N;",
+    "int *p = 0; for (int i = 0; i < 2; i++) { int kept = N; if (i == 0) p = &kept; else kept = *p; }",
+    "char text[8] = \"abcdefg\"; memcpy(text + 1, text, N);",
+    "char text[16] = \"abcdefg\"; memcpy(text + 8, text, N);",
+    "char text[16] = \"abcdefg\"; memmove(text + 1, text, N);",
+    "char name[3] = { 'a', 'b', 'c' }; char to[10] = { 0 }; strncpy(to, name, N); (void)strlen(to);",
+    "char digits[2] = { '1', '2' }; int value = atoi(digits); (void)value;",
+    "char digits[3] = \"12\"; int value = atoi(digits); (void)value;",
+    "char to[6]; sprintf(to, \"%d\", N * 1000);",
+    "char to[6]; sprintf(to, \"%d\", N * 100000);",
+    "char to[6]; snprintf(to, N, \"%s\", \"hello, world\");",
+    "char to[6]; formatted(to, \"number %d\", N);",
+    "char to[12]; formatted(to, \"number %d\", N);",
+    "char to[4]; strcpy(to, N > 3 ? \"long text\" : \"abc\");",
+    "char to[8] = \"ab\"; strcat(to, N > 3 ? \"cdefgh\" : \"cdef\");",
+    "char *copy = strdup(\"abc\"); copy[N] = 'x'; free(copy);",
+    "int *p = malloc(N * sizeof *p); p[3] = 1; free(p);",
+    "int *p = calloc(4, sizeof *p); free(p); if (N > 3) p[0] = 1;",
+    "int *p = malloc(8); p = realloc(p, 4 * N); p[2] = 1; free(p);",
+    "int n = N; int a[n]; a[3] = 1;",
+    "int *p; { int n = N; int a[n]; a[0] = 1; p = a; } *p = 1;",
+    "int *p = escaped(N); *p = 1;",
+    "struct { int a[3]; int b; } s = { 0 }; int *p = s.a; p[N] = 1;",
+    "int a[4][4] = { 0 }; int *p = &a[0][0]; p[N + 11] = 1;",
+    "char *p = malloc(4); memset(p, 0, N); free(p);",
+    "int a[4] = { 0 }; int *p = a + N; if (N < 4) *p = 1;",
+    "struct tm time = { 0 }; time.tm_year = 100; char to[8]; strftime(to, N * 3, \"%Y-%m-%d\", &time);",
+    "char to[4]; gcvt_like(to, N);",
+    "free((char *)malloc(4) + (N > 3 ? 1 : 0));",
+    "int *p = malloc(4); free(p); if (N > 4) free(p);",
+    "char *line = \"abc\"; if (N > 3) { char *writable = (char *)line; writable[0] = 'x'; }",
+    "static const int fixed[2] = { 1, 2 }; if (N > 3) { int *writable = (int *)fixed; writable[0] = 3; }",
+    "wchar_t wide[3]; wcscpy(wide, N > 3 ? L\"abc\" : L\"ab\");",
+    "char a[3] = { 'x', 'y', 'z' }; if (N > 3 && strchr(a, 'q')) puts(\"found\");",
+    "char text[4] = \"abc\"; char *token = strtok(text, \"-\"); token = strtok(0, \"-\"); if (N > 3) *token = 'x';",
+    "int a[2] = { 2, 1 }; qsort(a, N, sizeof *a, compare);",
+];
+
+/// The address sanitizer does not see that what `alloca` gave is gone.
+const STACKED: &str = "char *p = stacked(N); *p = 1;";
+
+const VALUES: &[&str] = &[
+    "struct { int a, b; } s, t; s.a = N; if (N > 3) s.b = 1; t = s; if (t.b) puts(\"set\");",
+    "struct pair s; s.a = 1; if (N > 3) s.b = 2; if (second(s)) puts(\"set\");",
+    "if (sometimes(N)) puts(\"set\");",
+    "int *p = malloc(4); p[0] = 1; p = realloc(p, 8); if (N > 3) p[1] = 2; if (p[1]) return 0;",
+    "int x; if (N > 3) x = 1; if (x) puts(\"set\");",
+    "int a[4]; for (int i = 0; i < N; i++) a[i] = i; if (a[3]) puts(\"set\");",
+    "int *p = malloc(8); if (N > 3) p[1] = 1; if (p[1]) puts(\"set\");",
+    "int *p = calloc(1, 8); if (p[1]) puts(\"set\");",
+    "struct pair s = { 1 }; if (s.b) puts(\"set\");",
+    "struct pair s = made(N); if (s.b) puts(\"set\");",
+    "int x; fill(&x, N); if (x) puts(\"set\");",
+];
+
+const NUMBERS: &[&str] = &[
+    "int x = N > 3 ? INT32_MIN : -N; int y = abs(x); (void)y;",
+    "long x = N > 3 ? LONG_MIN : -N; long y = labs(x); (void)y;",
+    "long long x = N > 3 ? LLONG_MIN : -N; long long y = llabs(x); (void)y;",
+    "double d = N * 1e9; int i = (int)d; (void)i;",
+    "float f = N * 1e9f; int i = (int)f; (void)i;",
+    "double d = -N; unsigned u = (unsigned)d; (void)u;",
+    "double d = N * 100.0; signed char c = (signed char)d; (void)c;",
+    "int x = INT32_MAX - N; x += 3; (void)x;",
+    "int x = INT32_MIN; x = N > 3 ? -x : x; (void)x;",
+    "int x = INT32_MIN; x = x / (N > 3 ? -1 : 1); (void)x;",
+    "int x = N * 500000000; (void)x;",
+    "short s = 32767; s += N; (void)s;",
+    "int x = INT32_MAX; if (N > 3) x++; (void)x;",
+    "unsigned u = 0; u -= N; (void)u;",
+    "long x = (long)N << 40; int y = (int)x; (void)y;",
+    "int x = 1 << (N > 3 ? 31 : 30); (void)x;",
+];
+
+const SUPPORT: &str = "#include <limits.h>
+#include <time.h>
+#include <wchar.h>
+struct pair { int a, b; };
+static void formatted(char *to, const char *format, ...) { va_list list; va_start(list, format); vsprintf(to, format, list); va_end(list); }
+static int *escaped(int n) { static int kept; int own = n; int *volatile p = n > 3 ? &own : &kept; return p; }
+static char *stacked(int n) { static char kept; char *volatile p = n > 3 ? __builtin_alloca(4) : &kept; *p = 1; return p; }
+static void gcvt_like(char *to, int n) { for (int i = 0; i < n; i++) to[i] = '0'; }
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int second(struct pair s) { return s.b; }
+static int sometimes(int n) { if (n > 3) return 1; }
+static struct pair made(int n) { struct pair s; s.a = n; if (n > 3) s.b = n; return s; }
+static void fill(int *x, int n) { if (n > 3) *x = n; }
+";
+
+pub fn generate(random: &mut Random) -> CProgram {
+    let number = random.between(1, 6);
+    let (statements, flags, truth) = match random.below(20) {
+        0 if number > 3 => (STACKED, MEMORY, Truth::SomeExecutionFails),
+        0 => (STACKED, MEMORY, Truth::NoExecutionFails),
+        1..5 => (random.pick(VALUES), UNINIT, Truth::Memory),
+        5..9 => (random.pick(NUMBERS), OVERFLOW, Truth::Arithmetic),
+        _ => (random.pick(ACCESSES), MEMORY, Truth::Address),
+    };
+    let text = program(&format!(
+        "{SUPPORT}#define N {number}\nint main(void) {{\n  {statements}\n  return 0;\n}}\n"
+    ));
+    CProgram { text, flags, truth }
+}
