@@ -222,6 +222,11 @@ fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<Str
                     through their pointer arguments (--externals havoc)";
         found.push(text.to_owned());
     }
+    if has_externals && c.checks(Check::Null) {
+        let text = "functions without a body return null or an address outside of the first page (leave `null` out of \
+                    --check)";
+        found.push(text.to_owned());
+    }
     if !program.volatile_places.is_empty() {
         found.push("volatile objects that the program defines are changed only by the program".to_owned());
     }
