@@ -72,6 +72,20 @@ pub enum Command {
     /// `bug` (with a shortest trace that it does not allow, and what each component does in it) or `unknown` (with the
     /// reason). Given C files instead of a project, checks whether the program can reach an error.
     Conform(Box<ConformArguments>),
+    /// Verify every procedure of Boogie programs against its contract, as Boogie does
+    ///
+    /// Takes Boogie's flags (`-proc:P`, `/inline:spec`, …) and prints what Boogie prints; `docs/boogie.md` tells what differs.
+    /// Options of its own: `--output-format text|json|sarif`, `--jobs N`, `--cache DIR`, `--cache check`.
+    Boogie {
+        /// Files and flags
+        #[arg(
+            required = true,
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "FILE|FLAG"
+        )]
+        arguments: Vec<String>,
+    },
     /// Run many programs and compare the verdicts with the expected ones
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.

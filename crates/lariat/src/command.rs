@@ -136,6 +136,10 @@ fn supervise<R: Request>(
             Observation::Update(update) => progress.update(update),
             Observation::Log(text) => progress.suspend(|| log(&text)),
             Observation::Memory(bytes) => progress.memory(bytes),
+            Observation::Output(line) => progress.suspend(|| {
+                // A closed pipe ends the command when the result is written.
+                let _ = say::result(&format!("{line}\n"));
+            }),
         })
     });
     progress.finish();

@@ -10,6 +10,7 @@
 mod angelic;
 mod arguments;
 mod bench;
+mod boogie;
 mod command;
 mod conform;
 mod evidence;
@@ -40,6 +41,7 @@ fn main() -> std::process::ExitCode {
         Command::Verify(verify) => verify::run(verify, &arguments),
         Command::Angelic(angelic) => angelic::run(angelic, &arguments),
         Command::Conform(conform) => conform::run(conform, &arguments),
+        Command::Boogie { arguments: given } => boogie::run(given),
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),

@@ -4,7 +4,8 @@ use std::io;
 
 use lariat_base::Budget;
 use lariat_report::{
-    AngelicReport, AngelicRequest, ConformReport, ConformRequest, Progress, VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, Progress,
+    VerifyReport, VerifyRequest,
 };
 use lariat_worker::Request;
 
@@ -31,6 +32,12 @@ impl Work for AngelicRequest {
     }
 }
 
+impl Work for BoogieRequest {
+    fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress<BoogieReport>)) -> BoogieReport {
+        lariat_modular::verify(self, budget, progress)
+    }
+}
+
 impl Work for ConformRequest {
     fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress<ConformReport>)) -> ConformReport {
         lariat_conform::run::conform(self, budget, progress)
@@ -42,6 +49,7 @@ pub fn run(name: &str) -> ExitCode {
     let served = match name {
         VerifyRequest::NAME => serve::<VerifyRequest>(),
         AngelicRequest::NAME => serve::<AngelicRequest>(),
+        BoogieRequest::NAME => serve::<BoogieRequest>(),
         ConformRequest::NAME => serve::<ConformRequest>(),
         _ => Err(io::Error::other(format!("`{name}` is not a kind of request"))),
     };

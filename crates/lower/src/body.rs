@@ -304,6 +304,9 @@ impl Lowering<'_> {
         };
         // What cannot be lowered stops the execution at the head, so nothing after it is checked here.
         for (invariant, condition) in conditions().take_while(|(_, condition)| condition.is_ok()) {
+            if self.is_modular() {
+                break;
+            }
             self.emit_invariant(invariant, condition, AssertKind::LoopInvariantOnEntry, builder);
         }
         builder.jump(head, Some(span));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use lariat_base::Span;
 use lariat_boogie::typed::{Call as SourceCall, Expr, ProcedureId, Type, VarKind};
-use lariat_ir::{AssertKind, Call, Origin, StmtKind};
+use lariat_ir::{AssertKind, Call, Origin, StmtKind, Terminator};
 use lariat_term::{Quantifier, QuantifierKind, Substitution, TermId, VarId as PoolVar, VarSet};
 use smallvec::SmallVec;
 
@@ -58,36 +58,53 @@ impl<'a> Lowering<'a> {
         self.check_requires(call, &instance, &mut substitution, span, builder);
         self.keep_globals(&instance, &mut substitution, span, builder);
         let location = external_location(&call.attributes);
-        match instance.target {
-            Some(callee) => {
-                let kind = StmtKind::Call(Call {
-                    callee,
-                    ins,
-                    outs: outs.clone(),
-                });
-                self.emit_at(builder, kind, span, Origin::Source, location);
+        let mut joined = None;
+        if let Some(callee) = instance.target {
+            let mut choices = None;
+            if self.is_modular() {
+                let (inlined, by_contract) = (builder.new_block(), builder.new_block());
+                let targets = SmallVec::from_slice(&[inlined, by_contract]);
+                builder.end_block(Terminator::Goto(targets), Some(span));
+                builder.start(inlined);
+                choices = Some((by_contract, builder.new_block()));
             }
-            None => {
-                let changed: SmallVec<[PoolVar; 2]> = instance
-                    .contract
-                    .modifies
-                    .iter()
-                    .map(|&(_, var)| var)
-                    .chain(outs.iter().copied())
-                    .collect();
-                let origin = Origin::External(instance.name.clone());
-                let changed = without_duplicates(changed);
-                let stmt = self.emit_at(builder, StmtKind::Havoc(changed), span, origin, location);
-                self.note_external(stmt, &instance, &outs, span, builder);
+            let kind = StmtKind::Call(Call {
+                callee,
+                ins,
+                outs: outs.clone(),
+            });
+            self.emit_at(builder, kind, span, Origin::Source, location.clone());
+            if let Some((by_contract, join)) = choices {
+                builder.jump(join, Some(span));
+                builder.start(by_contract);
+                joined = Some(join);
             }
+        }
+        let by_contract = instance.target.is_none() || joined.is_some();
+        if by_contract {
+            let changed: SmallVec<[PoolVar; 2]> = instance
+                .contract
+                .modifies
+                .iter()
+                .map(|&(_, var)| var)
+                .chain(outs.iter().copied())
+                .collect();
+            let origin = Origin::External(instance.name.clone());
+            let changed = without_duplicates(changed);
+            let stmt = self.emit_at(builder, StmtKind::Havoc(changed), span, origin, location);
+            self.note_external(stmt, &instance, &outs, span, builder);
         }
         for (&formal, &out) in instance.outs.iter().zip(&outs) {
             substitution.insert(formal, self.ir.pool.var(out));
         }
-        if instance.target.is_none() {
+        if by_contract {
             self.assume_external_where(&instance, &mut substitution, builder);
         }
         self.assume_ensures(&instance, &mut substitution, span, builder);
+        if let Some(join) = joined {
+            builder.jump(join, Some(span));
+            builder.start(join);
+        }
         if !copies.is_empty() {
             self.emit(builder, StmtKind::Assign(copies), span, Origin::Source);
         }
@@ -210,11 +227,21 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
             };
+            if call.is_free && self.is_modular() {
+                continue;
+            }
             if call.is_free {
                 self.emit(builder, StmtKind::Assume(term), span, Origin::Requires);
             } else {
                 let kind = AssertKind::Requires(instance.name.clone());
                 let info = assert_info(kind, span, Some(clause.source.span), &clause.source.attributes);
+                let term = match self.verified_under(term, &call.attributes, &mut builder.scope) {
+                    Ok(term) => term,
+                    Err(unsupported) => {
+                        self.emit_unsupported(builder, &unsupported, span);
+                        continue;
+                    }
+                };
                 self.emit_assert(builder, term, info, external_location(&call.attributes));
             }
         }

@@ -50,6 +50,10 @@ impl Lowering<'_> {
 
     /// Boogie's rule: the attribute has the parameter `true`.
     pub(crate) fn find_existential(&mut self) {
+        if self.is_modular() {
+            // There the constants have values, which the clauses read.
+            return;
+        }
         let source = self.source;
         let is_existential = |var: &VarId| {
             let var = &source.vars[*var];

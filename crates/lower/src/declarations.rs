@@ -101,7 +101,10 @@ impl Lowering<'_> {
         for &var in &source.globals {
             match self.global_where_clause(var) {
                 Ok(None) => {}
-                Ok(Some(term)) => self.ir.initial.push(term),
+                Ok(Some(term)) => {
+                    self.ir.initial.push(term);
+                    self.note_where(var, &mut Scope::default());
+                }
                 Err(unsupported) => self.report_unsupported_formula("this `where` clause", &unsupported),
             }
         }
@@ -146,6 +149,7 @@ impl Lowering<'_> {
             let id = implementation.procedure;
             let procedure = &source.procedures[id];
             let is_entry = self.is_open()
+                || self.is_modular()
                 || procedure.attributes.is_set("entrypoint")
                 || implementation.attributes.is_set("entrypoint");
             if !procedure.type_params.is_empty() && (is_entry || !self.is_instantiated(id)) {

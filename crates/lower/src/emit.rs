@@ -42,7 +42,7 @@ impl Lowering<'_> {
         condition: TermId,
         info: AssertInfo,
         location: Option<Arc<ExternalLocation>>,
-    ) -> Option<AssertId> {
+    ) -> Option<(StmtId, AssertId)> {
         if !builder.is_reachable() {
             return None;
         }
@@ -63,8 +63,9 @@ impl Lowering<'_> {
             .ir
             .stmt(StmtKind::Assert { condition, assert }, span, Origin::Source);
         stmt.location = location;
+        let id = stmt.id;
         builder.push(stmt);
-        Some(assert)
+        Some((id, assert))
     }
 
     /// In a code expression a failing assertion makes the value false.

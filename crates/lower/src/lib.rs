@@ -33,6 +33,7 @@ mod lambda;
 mod location;
 mod lowering;
 mod map;
+mod modular;
 mod open;
 mod operator;
 mod procedure;
@@ -47,6 +48,7 @@ use lariat_boogie::typed;
 
 use crate::instances::Instances;
 use crate::lowering::Lowering;
+pub use crate::modular::{ModularBody, ModularInfo, ModularOptions, PrintPart, StmtNote};
 pub use crate::open::OpenOptions;
 
 /// After so many rounds of monomorphisation the program is taken to need infinitely many instances.
@@ -59,25 +61,36 @@ pub struct Lowered {
     pub warnings: Diagnostics,
     /// Where the environment comes in, of a program that was lowered as an open one.
     pub open: Option<lariat_ir::OpenInfo>,
+    /// What modular verification needs, of a program that was lowered for it.
+    pub modular: Option<ModularInfo>,
 }
 
 /// Lowers a program. Errors are about what cannot be represented at all, such as polymorphism
 /// that needs infinitely many instances.
 pub fn lower(program: &typed::Program) -> Result<Lowered, Diagnostics> {
-    lower_rounds(program, None)
+    lower_rounds(program, None, None)
 }
 
 /// Lowers an open program: every procedure may be called by the environment, and the choices of the
 /// environment are distinguished. A program without a constant for null is refused.
 pub fn lower_open(program: &typed::Program, options: &OpenOptions) -> Result<Lowered, Diagnostics> {
-    lower_rounds(program, Some(options))
+    lower_rounds(program, Some(options), None)
 }
 
-fn lower_rounds(program: &typed::Program, open: Option<&OpenOptions>) -> Result<Lowered, Diagnostics> {
+/// Lowers a program of which every body is to be verified against its contract.
+pub fn lower_modular(program: &typed::Program, options: ModularOptions) -> Result<Lowered, Diagnostics> {
+    lower_rounds(program, None, Some(options))
+}
+
+fn lower_rounds(
+    program: &typed::Program,
+    open: Option<&OpenOptions>,
+    modular: Option<ModularOptions>,
+) -> Result<Lowered, Diagnostics> {
     let mut known = Instances::default();
     let mut last_grown = None;
     for _ in 0..MAX_ROUNDS {
-        let mut lowering = Lowering::new(program, &known, open);
+        let mut lowering = Lowering::new(program, &known, open, modular);
         lowering.lower_program();
         let round = lowering.finish();
         if round.errors.has_errors() {
@@ -89,6 +102,7 @@ fn lower_rounds(program: &typed::Program, open: Option<&OpenOptions>) -> Result<
                 program: round.ir,
                 warnings: round.warnings,
                 open: round.open,
+                modular: round.modular,
             });
         }
         if known.len() > instances::MAX_INSTANCES {

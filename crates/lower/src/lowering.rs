@@ -14,6 +14,7 @@ use crate::boxed::Boxing;
 use crate::function::FunctionInstance;
 use crate::instances::{Generic, Instances, TypeArgs};
 use crate::lambda::LambdaKey;
+use crate::modular::{Modular, ModularInfo, ModularOptions};
 use crate::open::{Open, OpenOptions};
 use crate::procedure::{PendingBody, ProcedureInstance};
 use crate::scope::Lowers;
@@ -57,6 +58,8 @@ pub(crate) struct Lowering<'a> {
     pub pending_bodies: VecDeque<PendingBody<'a>>,
     /// The open side of the program, if it is asked for.
     pub open: Option<Open<'a>>,
+    /// The modular side, if it is asked for.
+    pub modular: Option<Modular>,
     pub no_type_args: TypeArgs,
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
@@ -72,6 +75,7 @@ pub(crate) struct Round {
     pub errors: Diagnostics,
     pub warnings: Diagnostics,
     pub open: Option<OpenInfo>,
+    pub modular: Option<ModularInfo>,
 }
 
 impl<'a> Lowering<'a> {
@@ -79,6 +83,7 @@ impl<'a> Lowering<'a> {
         source: &'a typed::Program,
         known: &'a Instances,
         open: Option<&'a OpenOptions>,
+        modular: Option<ModularOptions>,
     ) -> Self {
         let mut implementations: FxHashMap<ProcedureId, Vec<usize>> = FxHashMap::default();
         for (index, implementation) in source.implementations.iter().enumerate() {
@@ -111,6 +116,7 @@ impl<'a> Lowering<'a> {
             procedures: FxHashMap::default(),
             pending_bodies: VecDeque::new(),
             open: open.map(Open::new),
+            modular: modular.map(Modular::new),
             no_type_args: std::sync::Arc::from([]),
             errors: Diagnostics::new(),
             warnings: Diagnostics::new(),
@@ -126,6 +132,7 @@ impl<'a> Lowering<'a> {
             errors: self.errors,
             warnings: self.warnings,
             open: self.open.map(|open| open.info),
+            modular: self.modular.map(|modular| modular.info),
         }
     }
 

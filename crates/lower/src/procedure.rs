@@ -8,12 +8,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
-use lariat_boogie::typed::{Attributes, Implementation, ProcedureId, Type, VarId};
+use lariat_boogie::typed::{Attributes, Implementation, ProcedureId, Type, TypeParamId, VarId};
 use lariat_ir::{
     AssertKind, Block, BlockId, Call, EntryMark, Origin, Proc, ProcId, ProcKind, StmtKind, Terminator,
 };
 use lariat_term::{Substitution, TermId, VarId as PoolVar};
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::body::{BodyBuilder, Exit};
@@ -21,7 +22,16 @@ use crate::contract::{Clause, Contract};
 use crate::instances::TypeArgs;
 use crate::location::{assert_info, external_location};
 use crate::lowering::Lowering;
+use crate::modular::ModularBody;
 use crate::scope::{Lowers, Scope};
+
+/// Whether an instance is the one for types of which nothing is known.
+fn key_is_generic(params: &[TypeParamId], args: &[Type]) -> bool {
+    params
+        .iter()
+        .map(|&param| Type::Param(param))
+        .eq(args.iter().cloned())
+}
 
 pub(crate) struct ProcedureInstance<'a> {
     pub procedure: ProcedureId,
@@ -39,7 +49,8 @@ pub(crate) struct PendingBody<'a> {
     proc: ProcId,
     /// Whether the instance's formals are this procedure's parameters.
     is_first: bool,
-    implementation: &'a Implementation,
+    /// The position of its implementation.
+    index: usize,
     instance: Rc<ProcedureInstance<'a>>,
 }
 
@@ -62,9 +73,8 @@ impl<'a> Lowering<'a> {
         let indices = self.implementations.get(&id).cloned().unwrap_or_default();
         let first = indices.first().map(|&index| &source.implementations[index]);
         let mut scope = Scope::with_types(&procedure.type_params, &key.1);
-        let own_params = procedure.type_params.iter().map(|&param| Type::Param(param));
         // The instance for types of which nothing is known has the plain name.
-        let name = if key.1.iter().cloned().eq(own_params) {
+        let name = if key_is_generic(&procedure.type_params, &key.1) {
             procedure.name.clone()
         } else {
             self.instance_name(&procedure.name, &key.1)
@@ -99,7 +109,11 @@ impl<'a> Lowering<'a> {
                 self.declare_proc(name, &source.implementations[index], params, outs)
             })
             .collect();
+        let inline = indices
+            .first()
+            .and_then(|&index| self.inline_depth(procedure, &source.implementations[index]));
         let target = match procs.as_slice() {
+            _ if self.is_modular() => procs.first().copied().filter(|_| inline.is_some()),
             [] => None,
             [only] => Some(*only),
             several => Some(self.add_dispatcher(&name, several)),
@@ -118,11 +132,16 @@ impl<'a> Lowering<'a> {
             target,
         });
         self.procedures.insert(key, instance.clone());
+        // Bodies are verified once, for types of which nothing is known.
+        let is_generic = key_is_generic(&procedure.type_params, &instance.type_args);
         for (position, (&index, &proc)) in indices.iter().zip(&procs).enumerate() {
+            if self.is_modular() && !is_generic && inline.is_none() {
+                continue;
+            }
             self.pending_bodies.push_back(PendingBody {
                 proc,
                 is_first: position == 0,
-                implementation: &source.implementations[index],
+                index,
                 instance: instance.clone(),
             });
         }
@@ -231,10 +250,11 @@ impl<'a> Lowering<'a> {
         let PendingBody {
             proc,
             is_first,
-            implementation,
+            index,
             instance,
         } = pending;
         let source = self.source;
+        let implementation = &source.implementations[index];
         let procedure = &source.procedures[instance.procedure];
         let (params, outs) = (
             self.ir.procs[proc].params.clone(),
@@ -286,9 +306,10 @@ impl<'a> Lowering<'a> {
             self.note_declared(declared, source.vars[local].span);
             builder.locals.push(declared);
         }
-        for (formals, others) in [
-            (&procedure.ins, &implementation.ins),
-            (&procedure.outs, &implementation.outs),
+        let mut prologue = FxHashSet::default();
+        for (formals, others, is_in) in [
+            (&procedure.ins, &implementation.ins, true),
+            (&procedure.outs, &implementation.outs, false),
         ] {
             for (&formal, &other) in formals.iter().zip(others) {
                 let clause = if source.vars[other].where_clause.is_some() {
@@ -296,11 +317,16 @@ impl<'a> Lowering<'a> {
                 } else {
                     formal
                 };
-                self.assume_where(clause, &mut builder);
+                let stmt = self.assume_where(clause, &mut builder);
+                prologue.extend(stmt.filter(|_| is_in));
+                if !is_in {
+                    self.note_where(clause, &mut builder.scope);
+                }
             }
         }
         for &local in &implementation.body.locals {
             self.assume_where(local, &mut builder);
+            self.note_where(local, &mut builder.scope);
         }
         for clause in &instance.contract.requires {
             let span = clause.source.span;
@@ -308,13 +334,13 @@ impl<'a> Lowering<'a> {
                 Ok(term) if self.ir.pool.as_bool(term) == Some(true) => {}
                 Ok(term) => {
                     let location = external_location(&clause.source.attributes);
-                    self.emit_at(
+                    prologue.extend(self.emit_at(
                         &mut builder,
                         StmtKind::Assume(term),
                         span,
                         Origin::Requires,
                         location,
-                    );
+                    ));
                 }
                 Err(unsupported) => self.emit_unsupported(&mut builder, &unsupported, span),
             }
@@ -322,6 +348,16 @@ impl<'a> Lowering<'a> {
         self.lower_stmts(&implementation.body.stmts, &mut builder);
         self.lower_return(implementation.body.end, &mut builder);
         self.finish_body(proc, builder);
+        let inline = self.inline_depth(procedure, implementation);
+        if let Some(modular) = &mut self.modular {
+            modular.info.bodies.push(ModularBody {
+                proc,
+                implementation: index,
+                is_generic: key_is_generic(&procedure.type_params, &instance.type_args),
+                prologue,
+                inline,
+            });
+        }
     }
 
     /// What replaces the instance's formals and snapshots in a later implementation.

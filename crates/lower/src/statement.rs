@@ -2,7 +2,7 @@
 
 use lariat_base::Span;
 use lariat_boogie::typed::{ConstructorRef, Expr, Stmt, StmtKind as SourceKind, Type, VarId, VarKind};
-use lariat_ir::{AssertKind, Origin, StmtKind};
+use lariat_ir::{AssertKind, Origin, StmtId, StmtKind};
 use lariat_term::{SortId, VarId as PoolVar};
 use smallvec::SmallVec;
 
@@ -18,20 +18,23 @@ impl Lowering<'_> {
             SourceKind::Assert { expr, .. } if self.take_candidate(expr, span, builder) => {}
             SourceKind::Assert { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
+                let condition = self.verified_under(condition, attributes, &mut builder.scope)?;
                 let info = assert_info(AssertKind::Assert, span, None, attributes);
-                let assert = self.emit_assert(builder, condition, info, external_location(attributes));
-                self.note_assertion(assert, attributes);
+                let emitted = self.emit_assert(builder, condition, info, external_location(attributes));
+                self.note_assertion(emitted.map(|(_, assert)| assert), attributes);
+                self.note_attributes(emitted.map(|(stmt, _)| stmt), attributes, &mut builder.scope)?;
             }
             SourceKind::Assume { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
                 let location = external_location(attributes);
-                self.emit_at(
+                let stmt = self.emit_at(
                     builder,
                     StmtKind::Assume(condition),
                     span,
                     Origin::Source,
                     location,
                 );
+                self.note_attributes(stmt, attributes, &mut builder.scope)?;
             }
             SourceKind::Havoc(vars) => self.lower_havoc(vars, span, builder),
             SourceKind::Assign(assignments) => {
@@ -116,21 +119,22 @@ impl Lowering<'_> {
     }
 
     /// Assumes the `where` clause of a variable of the procedure or of a global.
-    pub(crate) fn assume_where(&mut self, var: VarId, builder: &mut BodyBuilder) {
+    pub(crate) fn assume_where(&mut self, var: VarId, builder: &mut BodyBuilder) -> Option<StmtId> {
         let source = self.source;
-        let Some(clause) = &source.vars[var].where_clause else {
-            return;
-        };
+        let clause = source.vars[var].where_clause.as_ref()?;
         let term = if source.vars[var].kind == VarKind::Global {
             self.global_where_clause(var)
         } else {
             self.lower_expr(clause, &mut builder.scope).map(Some)
         };
         match term {
-            Ok(Some(term)) if self.ir.pool.as_bool(term) == Some(true) => {}
-            Ok(Some(term)) => self.emit(builder, StmtKind::Assume(term), clause.span, Origin::Where),
-            Ok(None) => {}
-            Err(unsupported) => self.emit_unsupported(builder, &unsupported, clause.span),
+            Ok(Some(term)) if self.ir.pool.as_bool(term) == Some(true) => None,
+            Ok(Some(term)) => self.emit_at(builder, StmtKind::Assume(term), clause.span, Origin::Where, None),
+            Ok(None) => None,
+            Err(unsupported) => {
+                self.emit_unsupported(builder, &unsupported, clause.span);
+                None
+            }
         }
     }
 

@@ -110,7 +110,7 @@ fn invariants(program: &Program, block: &Block) -> usize {
 }
 
 /// For each loop all its blocks.
-fn bodies(loops: &[Loop]) -> Vec<EntitySet<BlockId>> {
+pub(crate) fn bodies(loops: &[Loop]) -> Vec<EntitySet<BlockId>> {
     let mut bodies = vec![EntitySet::new(); loops.len()];
     for (index, found) in loops.iter().enumerate() {
         // A loop comes after those around it.

@@ -11,6 +11,7 @@
 //! - Times are seconds, sizes are bytes, lines and columns start at 1.
 
 mod angelic;
+mod boogie;
 mod conform;
 mod progress;
 pub mod rendering;
@@ -22,6 +23,10 @@ mod verdict;
 pub use angelic::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, AngelicStats, AngelicWarning, Confidence,
     EntryOutcome, EntryTrace, ProcedurePlace, Refusal, Specification, SpecificationStatus, Suppressed,
+};
+pub use boogie::{
+    BoogieCache, BoogieCounts, BoogieError, BoogieFailure, BoogieOutcome, BoogieProcedure, BoogieReport,
+    BoogieRequest,
 };
 pub use conform::{
     ComponentRun, ConformAsked, ConformComponentStats, ConformExpectation, ConformModel, ConformModelKind,

@@ -15,6 +15,8 @@ pub enum Progress<R = VerifyReport> {
     Partial(Box<R>),
     /// The text of a stage that the request wants to see.
     Log(LogText),
+    /// A line of the result, as soon as it is known.
+    Output(String),
 }
 
 /// How far a run is.

@@ -1,8 +1,8 @@
 //! The kinds of work: a request, its report, and the report of a child that did not finish.
 
 use lariat_report::{
-    AngelicReport, AngelicRequest, ConformReport, ConformRequest, EntryOutcome, UnknownCause, Verdict,
-    VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, EntryOutcome,
+    UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -102,6 +102,26 @@ impl Request for ConformRequest {
             Some(report) if report.verdict.is_bug() => report,
             Some(report) => ConformReport { verdict, ..report },
             None => ConformReport::new(self, verdict),
+        }
+    }
+}
+
+impl Request for BoogieRequest {
+    type Report = BoogieReport;
+
+    const NAME: &'static str = "boogie";
+
+    fn measured(report: &mut BoogieReport, seconds: f64, peak_memory_bytes: u64) {
+        report.seconds = seconds;
+        report.peak_memory_bytes = report.peak_memory_bytes.max(peak_memory_bytes);
+    }
+
+    /// Procedures that were decided stay.
+    fn unfinished(&self, partial: Option<BoogieReport>, ending: &Ending) -> BoogieReport {
+        let (_, reason) = why(ending);
+        BoogieReport {
+            unfinished: Some(reason),
+            ..partial.unwrap_or_default()
         }
     }
 }

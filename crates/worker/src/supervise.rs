@@ -73,6 +73,8 @@ pub struct Outcome<R = VerifyReport> {
 pub enum Observation {
     Update(ProgressUpdate),
     Log(LogText),
+    /// A line of the result.
+    Output(String),
     /// The child's memory, sampled regularly.
     Memory(u64),
 }
@@ -118,6 +120,9 @@ impl Supervisor {
                     observe(Observation::Update(update));
                 }
                 Ok(Event::Message(Message::Progress(Progress::Log(text)))) => observe(Observation::Log(text)),
+                Ok(Event::Message(Message::Progress(Progress::Output(line)))) => {
+                    observe(Observation::Output(line));
+                }
                 Ok(Event::Message(Message::Final(report))) => {
                     partial = Some(*report);
                     break Ending::Finished;

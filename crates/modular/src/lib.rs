@@ -1,0 +1,26 @@
+//! Modular verification of Boogie programs: `lariat boogie`.
+//!
+//! ```text
+//! files ─ boogie, lower (modular) ─> IR ─ inline, unroll, cut ─> loop-free bodies ─ condition ─> ProcVc ─ smt ─> failures
+//! ```
+//!
+//! Every body is checked against its contract on its own, as Boogie does it; the output is Boogie's, line by line.
+//!
+//! Architecture invariants:
+//! - only an `unsat` of the solver makes a body verified, and only if nothing in it is unsupported;
+//! - conditions are made in the order of the text before the first question is asked, so that what the solver is asked
+//!   does not depend on the number of workers; one context and one solver per body;
+//! - messages come in the order of the text.
+
+mod condition;
+mod flags;
+mod houdini;
+mod inline;
+mod output;
+mod read;
+mod run;
+mod solve;
+mod tasks;
+
+pub use flags::{Flags, Inlining, parse};
+pub use run::verify;

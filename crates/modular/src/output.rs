@@ -1,0 +1,132 @@
+//! Results in Boogie's words.
+
+use lariat_base::{Diagnostic, SourceMap, Span};
+use lariat_ir::{AssertInfo, AssertKind};
+use lariat_report::{BoogieCounts, BoogieFailure, BoogieOutcome, BoogieProcedure, Location};
+
+pub fn location(sources: &SourceMap, span: Span) -> Location {
+    let (line, column) = sources.line_column(span);
+    Location {
+        file: sources.path(span).display().to_string(),
+        line: line as u32,
+        column: column as u32,
+    }
+}
+
+/// `file(line,column)`
+pub fn place(location: &Location) -> String {
+    format!("{}({},{})", location.file, location.line, location.column)
+}
+
+/// What failed, in Boogie's words, and what the related place is.
+pub fn messages(info: &AssertInfo) -> (String, Option<&'static str>) {
+    let (text, related) = match info.kind {
+        AssertKind::Requires(_) => (
+            "a precondition for this call could not be proved",
+            Some("this is the precondition that could not be proved"),
+        ),
+        AssertKind::Ensures(_) => (
+            "a postcondition could not be proved on this return path",
+            Some("this is the postcondition that could not be proved"),
+        ),
+        AssertKind::LoopInvariantOnEntry => ("this loop invariant could not be proved on entry", None),
+        AssertKind::LoopInvariant => (
+            "this invariant could not be proved to be maintained by the loop",
+            None,
+        ),
+        _ => ("this assertion could not be proved", None),
+    };
+    let message = info.message.as_deref().unwrap_or(text);
+    (message.to_owned(), related)
+}
+
+/// The lines about one procedure.
+pub fn procedure_lines(procedure: &BoogieProcedure, error_trace: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for failure in &procedure.failures {
+        failure_lines(failure, error_trace, &mut lines);
+    }
+    let place = place(&procedure.location);
+    let name = &procedure.name;
+    match &procedure.outcome {
+        BoogieOutcome::Verified | BoogieOutcome::NotProved => {}
+        BoogieOutcome::TimedOut => lines.push(format!("{place}: Verification of '{name}' timed out")),
+        BoogieOutcome::OutOfMemory => lines.push(format!("{place}: Verification out of memory ({name})")),
+        BoogieOutcome::OutOfResource => lines.push(format!("{place}: Verification out of resource ({name})")),
+        BoogieOutcome::Inconclusive { reason } => {
+            lines.push(format!("{place}: Verification inconclusive ({name})"));
+            lines.push(format!("    {reason}"));
+        }
+    }
+    lines
+}
+
+fn failure_lines(failure: &BoogieFailure, error_trace: bool, lines: &mut Vec<String>) {
+    lines.push(format!(
+        "{}: Error: {}",
+        place(&failure.location),
+        failure.message
+    ));
+    if let Some((location, text)) = &failure.related {
+        lines.push(format!("{}: Related location: {text}", place(location)));
+    }
+    lines.extend(failure.printed.iter().cloned());
+    if error_trace && !failure.trace.is_empty() {
+        lines.push("Execution trace:".to_owned());
+        for (location, label) in &failure.trace {
+            lines.push(format!("    {}: {label}", place(location)));
+        }
+    }
+}
+
+/// `Boogie program verifier finished with …`
+pub fn last_line(counts: &BoogieCounts) -> String {
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let mut line = format!(
+        "Boogie program verifier finished with {} verified, {} error{}",
+        counts.verified,
+        counts.errors,
+        plural(counts.errors)
+    );
+    for (count, what) in [
+        (counts.inconclusive, "inconclusive"),
+        (counts.time_outs, "time out"),
+    ] {
+        if count > 0 {
+            line.push_str(&format!(", {count} {what}{}", plural(count)));
+        }
+    }
+    for (count, what) in [
+        (counts.out_of_memory, "out of memory"),
+        (counts.out_of_resource, "out of resource"),
+    ] {
+        if count > 0 {
+            line.push_str(&format!(", {count} {what}"));
+        }
+    }
+    line
+}
+
+pub fn count(counts: &mut BoogieCounts, procedure: &BoogieProcedure) {
+    counts.errors += procedure.failures.len();
+    match procedure.outcome {
+        BoogieOutcome::Verified => counts.verified += 1,
+        BoogieOutcome::NotProved => {}
+        BoogieOutcome::Inconclusive { .. } => counts.inconclusive += 1,
+        BoogieOutcome::TimedOut => counts.time_outs += 1,
+        BoogieOutcome::OutOfMemory => counts.out_of_memory += 1,
+        BoogieOutcome::OutOfResource => counts.out_of_resource += 1,
+    }
+}
+
+/// A diagnostic as Boogie prints it: `Error`, or `error` where the parser speaks.
+pub fn diagnostic_line(sources: &SourceMap, diagnostic: &Diagnostic, word: &str) -> String {
+    match diagnostic.span {
+        Some(span) => format!(
+            "{}: {word}: {}",
+            place(&location(sources, span)),
+            diagnostic.message
+        ),
+        None => format!("{word}: {}", diagnostic.message),
+    }
+}

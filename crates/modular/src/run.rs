@@ -1,0 +1,294 @@
+//! The whole run: read, make conditions, solve them, print.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+use lariat_base::threads::spawn_with_big_stack;
+use lariat_base::{Budget, Diagnostics, SourceMap};
+use lariat_ir::{AssertKind, Program};
+use lariat_report::{
+    BoogieError, BoogieFailure, BoogieOutcome, BoogieProcedure, BoogieReport, BoogieRequest, Progress,
+};
+use lariat_smt::SolverError;
+use lariat_term::TermId;
+
+use crate::flags::{Flags, parse};
+use crate::houdini::{Assignment, infer};
+use crate::output::{self, location};
+use crate::read::{Stopped, errors, read};
+use crate::solve::{BodySolver, Ended, Solved};
+use crate::tasks::{Task, make_tasks};
+
+/// Options of the solver, those of Boogie.
+const SOLVER_OPTIONS: &[(&str, &str)] = &[
+    ("smt.mbqi", "false"),
+    ("smt.case_split", "3"),
+    ("smt.delay_units", "true"),
+    ("smt.arith.solver", "2"),
+    ("smt.array.extensional", "false"),
+    ("smt.array.weak", "true"),
+];
+
+/// Verifies every body of the files.
+pub fn verify(
+    request: &BoogieRequest,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<BoogieReport>),
+) -> BoogieReport {
+    let mut run = Run {
+        report: BoogieReport {
+            schema_version: lariat_report::SCHEMA_VERSION,
+            ..BoogieReport::default()
+        },
+        progress,
+    };
+    run.all(request, budget);
+    run.report
+}
+
+struct Run<'a> {
+    report: BoogieReport,
+    progress: &'a mut dyn FnMut(Progress<BoogieReport>),
+}
+
+impl Run<'_> {
+    fn line(&mut self, line: String) {
+        (self.progress)(Progress::Output(line.clone()));
+        self.report.lines.push(line);
+    }
+
+    fn all(&mut self, request: &BoogieRequest, budget: &Budget) {
+        let mut flags = match parse(&request.arguments) {
+            Ok(flags) if flags.files.is_empty() => {
+                return self.bad_arguments("No input files were specified.");
+            }
+            Ok(flags) => flags,
+            Err(message) => return self.bad_arguments(&message),
+        };
+        if let Some(jobs) = request.jobs {
+            flags.jobs = jobs.max(1);
+        }
+        self.report.files.clone_from(&flags.files);
+        let mut sources = SourceMap::new();
+        let read = match read(&flags, &mut sources) {
+            Ok(read) => read,
+            Err(stopped) => return self.refused(&stopped, &sources, &flags),
+        };
+        if flags.no_verify || flags.no_typecheck || flags.no_resolve {
+            return;
+        }
+        let mut program = read.lowered.program;
+        let info = read.lowered.modular.unwrap_or_default();
+        let tasks = make_tasks(&mut program, &read.typed, &info, &flags);
+        let axioms: Vec<TermId> = program.axioms.iter().map(|axiom| axiom.term).collect();
+        let solving = Solving {
+            program: &program,
+            sources: &sources,
+            axioms: &axioms,
+            options: solver_options(&flags),
+            budget,
+        };
+        let assignment = match flags.contract_infer {
+            true => infer(&solving, &read.typed, &tasks),
+            false => Assignment::default(),
+        };
+        self.report.assignment.clone_from(&assignment.values);
+        if flags.print_assignment && flags.contract_infer {
+            self.line("Assignment computed by Houdini:".to_owned());
+            for (name, value) in &assignment.values {
+                self.line(format!("{name} = {}", if *value { "True" } else { "False" }));
+            }
+        }
+        self.solve_all(&solving, &tasks, &assignment, &flags);
+        self.line(String::new());
+        self.line(output::last_line(&self.report.counts));
+    }
+
+    fn bad_arguments(&mut self, message: &str) {
+        self.report.bad_arguments = true;
+        self.line(format!("*** Error: {message}"));
+    }
+
+    fn refused(&mut self, stopped: &Stopped, sources: &SourceMap, flags: &Flags) {
+        let file = flags.files.last().cloned().unwrap_or_default();
+        let (diagnostics, word, what): (&Diagnostics, _, _) = match stopped {
+            Stopped::File(message) => {
+                self.report.errors.push(BoogieError {
+                    location: None,
+                    message: message.clone(),
+                });
+                return self.line(message.clone());
+            }
+            Stopped::Parsing(diagnostics) => (diagnostics, "error", "parse errors"),
+            Stopped::Checking(diagnostics) => {
+                let about_names = errors(diagnostics).any(|diagnostic| is_about_names(diagnostic.code));
+                let what = match about_names {
+                    true => "name resolution errors",
+                    false => "type checking errors",
+                };
+                (diagnostics, "Error", what)
+            }
+            Stopped::Lowering(diagnostics) => (diagnostics, "Error", "unsupported constructs"),
+        };
+        let mut count = 0;
+        for diagnostic in errors(diagnostics) {
+            count += 1;
+            self.report.errors.push(BoogieError {
+                location: diagnostic.span.map(|span| location(sources, span)),
+                message: diagnostic.message.clone(),
+            });
+            self.line(output::diagnostic_line(sources, diagnostic, word));
+        }
+        self.line(format!("{count} {what} detected in {file}"));
+    }
+
+    /// Solves all tasks with as many workers as wanted; results appear in the order of the text.
+    fn solve_all(&mut self, solving: &Solving<'_>, tasks: &[Task], assignment: &Assignment, flags: &Flags) {
+        let next = AtomicUsize::new(0);
+        let (sender, results) = channel();
+        let mut waiting: Vec<Option<BoogieProcedure>> = tasks.iter().map(|_| None).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..flags.jobs.clamp(1, tasks.len().max(1)) {
+                let (sender, next) = (sender.clone(), &next);
+                let work = move || {
+                    while let Some(index) =
+                        Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < tasks.len())
+                    {
+                        let result = solving.procedure(&tasks[index], assignment);
+                        if sender.send((index, result)).is_err() {
+                            return;
+                        }
+                    }
+                };
+                if let Err(error) = spawn_with_big_stack(scope, "procedures", work) {
+                    self.report.unfinished = Some(format!("a thread cannot be started: {error}"));
+                }
+            }
+            drop(sender);
+            let mut shown = 0;
+            for (index, result) in results {
+                waiting[index] = Some(result);
+                while let Some(done) = waiting.get_mut(shown).and_then(Option::take) {
+                    shown += 1;
+                    output::count(&mut self.report.counts, &done);
+                    for line in output::procedure_lines(&done, flags.error_trace) {
+                        self.line(line);
+                    }
+                    self.report.procedures.push(done);
+                }
+            }
+        });
+    }
+}
+
+fn is_about_names(code: &str) -> bool {
+    code.starts_with("undeclared") || code.starts_with("duplicate") || code.contains("unknown-")
+}
+
+fn solver_options(flags: &Flags) -> Vec<(String, String)> {
+    let mut options: Vec<(String, String)> = SOLVER_OPTIONS
+        .iter()
+        .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
+    for (key, value) in &flags.solver_options {
+        // What the context is made with, and what is no option of a solver.
+        if !key.starts_with("smt.") {
+            continue;
+        }
+        match options.iter_mut().find(|(other, _)| other == key) {
+            Some((_, old)) => old.clone_from(value),
+            None => options.push((key.clone(), value.clone())),
+        }
+    }
+    options
+}
+
+/// What all workers share.
+pub struct Solving<'a> {
+    pub program: &'a Program,
+    pub sources: &'a SourceMap,
+    pub axioms: &'a [TermId],
+    pub options: Vec<(String, String)>,
+    pub budget: &'a Budget,
+}
+
+impl Solving<'_> {
+    /// The result of one task.
+    fn procedure(&self, task: &Task, assignment: &Assignment) -> BoogieProcedure {
+        let mut procedure = BoogieProcedure {
+            name: task.name.clone(),
+            location: location(self.sources, task.span),
+            outcome: BoogieOutcome::Verified,
+            failures: Vec::new(),
+            cached: false,
+        };
+        let condition = match &task.condition {
+            Ok(Some(condition)) => condition,
+            Ok(None) => return procedure,
+            Err(reason) => {
+                procedure.outcome = BoogieOutcome::Inconclusive {
+                    reason: reason.clone(),
+                };
+                return procedure;
+            }
+        };
+        let solver = BodySolver::new(
+            self.program,
+            condition,
+            self.axioms,
+            &self.options,
+            task.limits.clone(),
+            Some(self.budget),
+        );
+        let solved = solver.and_then(|mut solver| solver.solve(&assignment.literals));
+        match solved {
+            Ok(solved) => self.describe(task, &solved, &mut procedure),
+            Err(SolverError(reason)) => {
+                procedure.outcome = BoogieOutcome::Inconclusive { reason };
+            }
+        }
+        procedure
+    }
+
+    fn describe(&self, task: &Task, solved: &Solved, procedure: &mut BoogieProcedure) {
+        let Ok(Some(condition)) = &task.condition else {
+            return;
+        };
+        let mut unsupported = None;
+        for failing in &solved.failing {
+            let info = &self.program.asserts[condition.leaves[&failing.leaf].assert];
+            if let AssertKind::Unsupported(reason) = &info.kind {
+                unsupported = Some(format!("it contains {reason}, which is not supported"));
+                continue;
+            }
+            let span = info.span.unwrap_or(task.span);
+            let (message, related) = output::messages(info);
+            procedure.failures.push(BoogieFailure {
+                location: location(self.sources, span),
+                message,
+                related: related
+                    .zip(info.condition_span)
+                    .map(|(text, span)| (location(self.sources, span), text.to_owned())),
+                id: info.id.as_deref().map(str::to_owned),
+                trace: Vec::new(),
+                printed: Vec::new(),
+            });
+        }
+        procedure
+            .failures
+            .sort_by_key(|failure| (failure.location.line, failure.location.column));
+        procedure.outcome = match (&solved.ended, unsupported) {
+            (_, Some(reason)) => BoogieOutcome::Inconclusive { reason },
+            (Ended::Proved | Ended::Enough, None) if !procedure.failures.is_empty() => {
+                BoogieOutcome::NotProved
+            }
+            (Ended::Proved | Ended::Enough, None) => BoogieOutcome::Verified,
+            (Ended::TimedOut, None) => BoogieOutcome::TimedOut,
+            (Ended::OutOfMemory, None) => BoogieOutcome::OutOfMemory,
+            (Ended::OutOfResource, None) => BoogieOutcome::OutOfResource,
+            (Ended::Inconclusive(reason), None) => BoogieOutcome::Inconclusive {
+                reason: reason.clone(),
+            },
+        };
+    }
+}
