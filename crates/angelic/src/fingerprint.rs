@@ -15,7 +15,7 @@ pub fn fingerprint(
     request: &AngelicRequest,
 ) -> String {
     let mut hash = Sha256::new();
-    hash.update(build());
+    hash.update(lariat_base::this_build());
     let reachable = calls.reachable_from(entry.proc);
     let reached: Vec<&str> = program
         .procs
@@ -42,16 +42,6 @@ pub fn fingerprint(
     }
     let digest = hash.finalize();
     digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Which Lariat this is: another one may find something else.
-fn build() -> String {
-    let metadata = std::env::current_exe().and_then(std::fs::metadata);
-    let made = metadata.and_then(|metadata| Ok((metadata.len(), metadata.modified()?)));
-    match made {
-        Ok((size, time)) => format!("{} {size} {time:?}", env!("CARGO_PKG_VERSION")),
-        Err(_) => env!("CARGO_PKG_VERSION").to_owned(),
-    }
 }
 
 /// Everything in the request that decides what is found for the entry and for those that it calls.

@@ -4,6 +4,7 @@
 //! Architecture invariant: this crate knows nothing of programs, terms or solvers.
 
 pub mod budget;
+mod build;
 pub mod diagnostic;
 pub mod names;
 pub mod source;
@@ -11,6 +12,7 @@ pub mod strongly_connected;
 pub mod threads;
 
 pub use budget::{Budget, Exhausted};
+pub use build::this_build;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use strongly_connected::{component_numbers, strongly_connected_components};

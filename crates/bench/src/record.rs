@@ -207,9 +207,5 @@ pub(crate) struct RecordContext<'a> {
 /// Reads a `results.jsonl`. A line that cannot be read (the last one of a run that was killed) is
 /// skipped: its row is run again.
 pub fn read_records(path: &Path) -> std::io::Result<Vec<Record>> {
-    let text = fs::read_to_string(path)?;
-    Ok(text
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect())
+    lariat_worker::read_json_lines(path)
 }

@@ -1,19 +1,16 @@
 //! Runs rows in worker processes and writes each result as soon as it is there.
 
 use std::collections::HashMap;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lariat_c_evidence::harness::confirm_report;
 use lariat_report::{
     AngelicReport, COptions, ConformReport, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
-use lariat_worker::{Ending, Order, Outcome, StopSignal, Supervisor};
+use lariat_worker::{Ending, JsonLines, Order, Outcome, StopSignal, Supervisor, TaskEvent, run_tasks};
 
 use crate::manifest::{Manifest, Row, Task};
 use crate::record::{Record, RecordContext, read_records};
@@ -92,6 +89,12 @@ impl std::fmt::Display for BenchError {
 
 impl std::error::Error for BenchError {}
 
+impl From<io::Error> for BenchError {
+    fn from(error: io::Error) -> Self {
+        BenchError::Worker(error)
+    }
+}
+
 /// One row with one engine.
 struct Case<'a> {
     manifest: &'a Manifest,
@@ -128,7 +131,10 @@ pub fn run(
     let settings = describe_settings(options);
     let cases = cases(options);
     let mut records: Vec<Option<Record>> = kept_records(options, &cases, &settings)?;
-    let mut results = ResultsFile::create(&options.out, records.iter().flatten())?;
+    let path = options.out.join(RESULTS_NAME);
+    let failed = |error| BenchError::Results(path.clone(), error);
+    fs::create_dir_all(&options.out).map_err(failed)?;
+    let mut results = JsonLines::create(&path, records.iter().flatten()).map_err(failed)?;
     let open: Vec<usize> = (0..cases.len())
         .filter(|&index| records[index].is_none())
         .collect();
@@ -137,104 +143,58 @@ pub fn run(
         kept: cases.len() - open.len(),
     });
 
-    let next = AtomicUsize::new(0);
-    let (sender, events) = channel();
-    let mut failure = None;
-    thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            let sender = sender.clone();
-            scope.spawn(|| {
-                work(
-                    options,
-                    supervisor,
-                    stop,
-                    (&cases, &open, &next),
-                    &settings,
-                    sender,
-                )
-            });
-        }
-        drop(sender);
-        for event in events {
-            let written = match event {
-                Event::Started(index) => {
-                    let case = &cases[index];
-                    observe(BenchEvent::Started {
-                        file: &case.row.file,
-                        series: case.series(options),
-                    });
-                    Ok(())
-                }
-                Event::Finished(index, record) => {
-                    let written = results.append(&record);
-                    observe(BenchEvent::Finished(&record));
-                    records[index] = Some(*record);
-                    written
-                }
-                Event::Failed(error) => Err(BenchError::Worker(error)),
-            };
-            if let Err(error) = written {
-                failure.get_or_insert(error);
-                stop.request();
+    let ran = run_tasks(
+        open.len(),
+        options.jobs,
+        stop,
+        |task| record(options, supervisor, stop, &cases[open[task]], &settings),
+        &mut |event| match event {
+            TaskEvent::Started(task) => {
+                let case = &cases[open[task]];
+                observe(BenchEvent::Started {
+                    file: &case.row.file,
+                    series: case.series(options),
+                });
+                Ok(())
             }
-        }
-    });
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(BenchResult {
-            records: records.into_iter().flatten().collect(),
-            seconds: started.elapsed().as_secs_f64(),
-            interrupted: stop.is_requested(),
-        }),
-    }
+            TaskEvent::Finished(task, record) => {
+                let written = results.append(&record).map_err(failed);
+                observe(BenchEvent::Finished(&record));
+                records[open[task]] = Some(record);
+                written
+            }
+        },
+    );
+    ran.map(|()| BenchResult {
+        records: records.into_iter().flatten().collect(),
+        seconds: started.elapsed().as_secs_f64(),
+        interrupted: stop.is_requested(),
+    })
 }
 
-enum Event {
-    Started(usize),
-    Finished(usize, Box<Record>),
-    Failed(io::Error),
-}
-
-/// One worker: takes open cases until there are none or the user stops it.
-fn work(
+/// The record of one case, which it runs.
+fn record(
     options: &BenchOptions,
     supervisor: &Supervisor,
     stop: &StopSignal,
-    (cases, open, next): (&[Case<'_>], &[usize], &AtomicUsize),
+    case: &Case<'_>,
     settings: &str,
-    events: Sender<Event>,
-) {
-    while !stop.is_requested() {
-        let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
-            return;
-        };
-        let case = &cases[index];
-        // The receiver outlives the workers, so sending does not fail.
-        let _ = events.send(Event::Started(index));
-        let event = match run_case(options, supervisor, stop, case) {
-            // An interrupted row has no result worth keeping.
-            Ok(_) if stop.is_requested() => return,
-            Ok(done) => {
-                let context = RecordContext {
-                    series: case.series(options),
-                    manifest: &case.manifest.path.display().to_string(),
-                    row: case.number,
-                    bounded_ok: options.bounded_ok,
-                    settings,
-                };
-                let record = match done {
-                    Done::Verified(outcome) => Record::new(case.row, &outcome, context),
-                    Done::Angelic(outcome) => {
-                        let program = case.manifest.folder.join(&case.row.file);
-                        Record::angelic(case.row, &outcome, &program, context)
-                    }
-                };
-                Event::Finished(index, Box::new(record))
-            }
-            Err(error) => Event::Failed(error),
-        };
-        let _ = events.send(event);
-    }
+) -> io::Result<Record> {
+    let done = run_case(options, supervisor, stop, case)?;
+    let context = RecordContext {
+        series: case.series(options),
+        manifest: &case.manifest.path.display().to_string(),
+        row: case.number,
+        bounded_ok: options.bounded_ok,
+        settings,
+    };
+    Ok(match done {
+        Done::Verified(outcome) => Record::new(case.row, &outcome, context),
+        Done::Angelic(outcome) => {
+            let program = case.manifest.folder.join(&case.row.file);
+            Record::angelic(case.row, &outcome, &program, context)
+        }
+    })
 }
 
 /// The result of a row.
@@ -395,42 +355,4 @@ fn kept_records(
         (record.file == case.row.file && record.expect == case.row.expect).then_some(record)
     };
     Ok(cases.iter().map(keep).collect())
-}
-
-/// `results.jsonl`, written record by record.
-struct ResultsFile {
-    path: PathBuf,
-    file: fs::File,
-}
-
-impl ResultsFile {
-    /// Starts a new file with the kept records. It is renamed into place, so that a run that is killed meanwhile loses
-    /// nothing.
-    fn create<'a>(folder: &Path, kept: impl Iterator<Item = &'a Record>) -> Result<Self, BenchError> {
-        let path = folder.join(RESULTS_NAME);
-        let prepare = || -> io::Result<fs::File> {
-            fs::create_dir_all(folder)?;
-            let mut text = Vec::new();
-            for record in kept {
-                serde_json::to_writer(&mut text, record)?;
-                text.push(b'\n');
-            }
-            let fresh = folder.join("results.jsonl.new");
-            fs::write(&fresh, text)?;
-            fs::rename(&fresh, &path)?;
-            OpenOptions::new().append(true).open(&path)
-        };
-        let file = prepare().map_err(|error| BenchError::Results(path.clone(), error))?;
-        Ok(ResultsFile { path, file })
-    }
-
-    fn append(&mut self, record: &Record) -> Result<(), BenchError> {
-        let mut write = || -> io::Result<()> {
-            let mut line = serde_json::to_vec(record)?;
-            line.push(b'\n');
-            self.file.write_all(&line)?;
-            self.file.flush()
-        };
-        write().map_err(|error| BenchError::Results(self.path.clone(), error))
-    }
 }

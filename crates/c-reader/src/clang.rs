@@ -116,6 +116,11 @@ impl Clang {
     }
 }
 
+extern "C" fn collect_file(file: CXFile, _: *mut CXSourceLocation, _: c_uint, list: CXClientData) {
+    // SAFETY: `Unit::files` passes its list, which nothing else uses meanwhile.
+    unsafe { &mut *list.cast::<Vec<CXFile>>() }.push(file);
+}
+
 /// A parsed file.
 pub struct Unit<'c> {
     clang: &'c Clang,
@@ -233,6 +238,14 @@ impl Unit<'_> {
         // SAFETY: keys are made from this library's files only.
         self.clang
             .text(unsafe { (self.clang.functions.file_name)(file.0 as CXFile) })
+    }
+
+    /// The files that were read, headers too.
+    pub fn files(&self) -> Vec<FileKey> {
+        let mut files: Vec<CXFile> = Vec::new();
+        // SAFETY: the visitor gets the list, which nothing else uses meanwhile.
+        unsafe { (self.clang.functions.inclusions)(self.unit, collect_file, (&raw mut files).cast()) };
+        files.into_iter().map(|file| FileKey(file as usize)).collect()
     }
 
     pub fn file_contents(&self, file: FileKey) -> &[u8] {

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use lariat_base::Diagnostic;
 use lariat_c_program::Machine;
+use rustc_hash::FxHashMap;
 
 use crate::ReadOptions;
 use crate::headers;
@@ -115,32 +117,75 @@ pub fn preprocessed_flags(path: &Path, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// A file that a compilation database names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DatabaseFile {
+    pub path: PathBuf,
+    /// It is compiled in several ways: its first entry counts.
+    pub is_ambiguous: bool,
+}
+
+/// The files that a compilation database names, each once and in its order.
+pub fn database_files(database: &Path) -> Result<Vec<DatabaseFile>, Box<Diagnostic>> {
+    let database = crate::read_database(database)?;
+    let mut found: Vec<(PathBuf, Vec<String>, DatabaseFile)> = Vec::new();
+    let mut numbers: FxHashMap<PathBuf, usize> = FxHashMap::default();
+    for entry in database.as_array().into_iter().flatten() {
+        let Some((path, folder)) = entry_path(entry) else {
+            continue;
+        };
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let flags = relevant_flags(&entry_words(entry), &folder);
+        match numbers.get(&real) {
+            Some(&number) => found[number].2.is_ambiguous |= found[number].1 != flags,
+            None => {
+                numbers.insert(real.clone(), found.len());
+                let file = DatabaseFile {
+                    path,
+                    is_ambiguous: false,
+                };
+                found.push((real, flags, file));
+            }
+        }
+    }
+    Ok(found.into_iter().map(|(_, _, file)| file).collect())
+}
+
 /// The flags that matter for reading, of the entry for `file` in a `compile_commands.json`.
 pub fn database_flags(database: &serde_json::Value, file: &Path) -> Vec<String> {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-    let Some(entries) = database.as_array() else {
-        return Vec::new();
-    };
-    for entry in entries {
-        let text = |name: &str| entry.get(name).and_then(|value| value.as_str());
-        let folder = PathBuf::from(text("directory").unwrap_or("."));
-        let Some(named) = text("file").map(|name| folder.join(name)) else {
+    for entry in database.as_array().into_iter().flatten() {
+        let Some((named, folder)) = entry_path(entry) else {
             continue;
         };
-        if named.canonicalize().unwrap_or(named) != file {
-            continue;
+        // Links apart, a file has one name, which is cheaper to compare than its path is to resolve.
+        let is_link = || named.is_symlink() || named.file_name() == file.file_name();
+        if named == file || is_link() && named.canonicalize().is_ok_and(|named| named == file) {
+            return relevant_flags(&entry_words(entry), &folder);
         }
-        let words: Vec<String> = match entry.get("arguments").and_then(|value| value.as_array()) {
-            Some(list) => list
-                .iter()
-                .filter_map(|word| word.as_str())
-                .map(String::from)
-                .collect(),
-            None => split_command(text("command").unwrap_or_default()),
-        };
-        return relevant_flags(&words, &folder);
     }
     Vec::new()
+}
+
+/// The file of an entry of a compilation database, and the folder of its command.
+fn entry_path(entry: &serde_json::Value) -> Option<(PathBuf, PathBuf)> {
+    let text = |name: &str| entry.get(name).and_then(|value| value.as_str());
+    let folder = PathBuf::from(text("directory").unwrap_or("."));
+    Some((folder.join(text("file")?), folder))
+}
+
+fn entry_words(entry: &serde_json::Value) -> Vec<String> {
+    match entry.get("arguments").and_then(|value| value.as_array()) {
+        Some(list) => list
+            .iter()
+            .filter_map(|word| word.as_str())
+            .map(String::from)
+            .collect(),
+        None => {
+            let command = entry.get("command").and_then(|value| value.as_str());
+            split_command(command.unwrap_or_default())
+        }
+    }
 }
 
 /// Those that change what the text means; paths relative to the folder of the command.

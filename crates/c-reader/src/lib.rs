@@ -29,6 +29,7 @@ mod messages;
 mod node;
 mod session;
 mod stmt;
+mod survey;
 mod text;
 mod types;
 
@@ -37,7 +38,9 @@ use std::path::{Path, PathBuf};
 use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap};
 use lariat_c_program::{CProgram, Machine, Purpose};
 
+pub use flags::{DatabaseFile, database_files};
 pub use locate::VARIABLE as LIBCLANG_VARIABLE;
+pub use survey::{Survey, Symbol, survey};
 
 /// How the files are to be read.
 #[derive(Clone, Debug, Default)]
@@ -93,27 +96,7 @@ pub fn read_with_models(
             return None;
         }
     };
-    let mut overlay: Vec<(String, &[u8])> = headers::HEADERS
-        .iter()
-        .map(|(name, text)| (format!("{}/{name}", headers::FOLDER), text.as_bytes()))
-        .collect();
-    overlay.extend(
-        inputs
-            .iter()
-            .map(|input| (input.path.display().to_string(), input.bytes.as_slice())),
-    );
-    let mut units = Vec::new();
-    for input in &inputs {
-        let arguments = flags::arguments(options, &input.flags);
-        let Some(unit) = clang.parse(&input.path.display().to_string(), &arguments, &overlay) else {
-            diagnostics.push(Diagnostic::global_error(
-                "clang-failed",
-                format!("libclang gave up on {} without saying why", input.path.display()),
-            ));
-            return None;
-        };
-        units.push(unit);
-    }
+    let units = parse(&clang, &inputs, options, diagnostics)?;
     let mut session = session::Session::new(options.machine, needs, sources, diagnostics);
     for (input, unit) in inputs.iter().zip(&units) {
         session.know_file(input.path.clone(), input.source);
@@ -127,6 +110,37 @@ pub fn read_with_models(
     let has_errors = session.diagnostics.has_errors();
     let program = session.program;
     (!has_errors).then_some(program)
+}
+
+/// Parses the inputs; `None`, with a message, if clang gives up on one.
+fn parse<'c>(
+    clang: &'c clang::Clang,
+    inputs: &[Input],
+    options: &ReadOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<clang::Unit<'c>>> {
+    let mut overlay: Vec<(String, &[u8])> = headers::HEADERS
+        .iter()
+        .map(|(name, text)| (format!("{}/{name}", headers::FOLDER), text.as_bytes()))
+        .collect();
+    overlay.extend(
+        inputs
+            .iter()
+            .map(|input| (input.path.display().to_string(), input.bytes.as_slice())),
+    );
+    let mut units = Vec::new();
+    for input in inputs {
+        let arguments = flags::arguments(options, &input.flags);
+        let Some(unit) = clang.parse(&input.path.display().to_string(), &arguments, &overlay) else {
+            diagnostics.push(Diagnostic::global_error(
+                "clang-failed",
+                format!("libclang gave up on {} without saying why", input.path.display()),
+            ));
+            return None;
+        };
+        units.push(unit);
+    }
+    Some(units)
 }
 
 /// Reads the files; `None`, with messages, if one cannot be.
@@ -182,7 +196,12 @@ fn inputs(
     (!diagnostics.has_errors()).then_some(inputs)
 }
 
-fn read_database(path: &Path) -> Result<serde_json::Value, Box<Diagnostic>> {
+/// Reads a compilation database: the file, or the one of that name in a folder.
+pub(crate) fn read_database(path: &Path) -> Result<serde_json::Value, Box<Diagnostic>> {
+    let path = &match path.is_dir() {
+        true => path.join("compile_commands.json"),
+        false => path.to_path_buf(),
+    };
     let problem = |reason: String| {
         let message = format!("{} is no compilation database: {reason}", path.display());
         Box::new(Diagnostic::global_error("bad-compile-commands", message))

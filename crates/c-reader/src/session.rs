@@ -502,7 +502,8 @@ impl<'u, 's> Session<'u, 's> {
 
     pub fn span_between(&mut self, start: Position, end: Position) -> Span {
         let source = self.source(start.file);
-        Span::new(source, start.offset as usize, end.offset as usize)
+        let end = crate::text::whole_end(&self.sources.file(source).text, end.offset as usize);
+        Span::new(source, start.offset as usize, end)
     }
 
     /// Of the name of a declaration.
@@ -564,7 +565,7 @@ impl<'u, 's> Session<'u, 's> {
     }
 }
 
-fn is_variable_definition(cursor: Cursor<'_>) -> bool {
+pub fn is_variable_definition(cursor: Cursor<'_>) -> bool {
     cursor.storage() != CX_SC_Extern || cursor.initializer().is_some()
 }
 

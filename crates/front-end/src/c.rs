@@ -243,7 +243,7 @@ fn no_names(program: CProgram) -> CSide {
     }
 }
 
-fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Option<ReadOptions> {
+pub(crate) fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Option<ReadOptions> {
     let mut models = Vec::new();
     for path in &c.models {
         match read_text(path) {

@@ -16,7 +16,9 @@ mod c;
 mod read;
 pub mod rendering;
 mod source_terms;
+mod survey;
 
 pub use c::{CComponent, CSide, read_component};
-pub use read::{FrontEnd, OpenRequest, ReadRequest, Reading, read};
+pub use read::{FrontEnd, OpenRequest, ReadRequest, Reading, is_c_plus_plus, read};
 pub use source_terms::{Naming, Resolved, ResolvedSite};
+pub use survey::{database_files, survey};

@@ -232,13 +232,14 @@ enum Language {
 /// Extensions of C++, which is another language than C.
 const CPLUSPLUS: [&str; 8] = ["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "ii"];
 
-fn is_cplusplus(path: &Path) -> bool {
+/// Whether a file is C++, by its extension.
+pub fn is_c_plus_plus(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| CPLUSPLUS.contains(&extension))
 }
 
 fn language(files: &[PathBuf]) -> Result<Language, Diagnostic> {
-    if let Some(path) = files.iter().find(|path| is_cplusplus(path)) {
+    if let Some(path) = files.iter().find(|path| is_c_plus_plus(path)) {
         let message = format!("{} is C++, which Lariat does not read", path.display());
         return Err(Diagnostic::global_error("c-plus-plus", message)
             .hint("give C (`.c`, `.i`) or Boogie (`.bpl`) files"));

@@ -111,12 +111,13 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// Files of one program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`)
-    #[arg(required = true, value_name = "FILE")]
+    /// Files of one program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`). Without any, all C files of
+    /// --compile-commands: each program by its `main`, each library by its functions
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Start from this procedure or function; may be repeated [default: the implementation or procedure marked
-    /// `{:entrypoint}`, else `main`]
+    /// Start from this procedure or function; may be repeated. In C `*` stands for any text, as in `parse_*`: each function
+    /// that fits is an entry of its own [default: the implementation or procedure marked `{:entrypoint}`, else `main`]
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
 
@@ -162,6 +163,9 @@ pub struct VerifyArguments {
     pub output: OutputArguments,
 
     #[command(flatten)]
+    pub project: ProjectArguments,
+
+    #[command(flatten)]
     pub c: CArguments,
 
     /// Write a C program with the inputs of the failure to this file, compile it and run it
@@ -178,6 +182,29 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "FILE", requires = "property", value_parser = WitnessPath::parse)]
     #[arg(help_heading = "Options for C")]
     pub witness: Vec<WitnessPath>,
+}
+
+/// How many entries are verified at once, and what is kept of them.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Whole projects")]
+pub struct ProjectArguments {
+    /// Verify this many entries in parallel [default: the number of cores]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+
+    /// Keep the verdicts of an earlier run whose files and options are the same
+    #[arg(long)]
+    pub resume: bool,
+
+    /// Keep verdicts in this file [default: lariat-verify.jsonl in the folder of --compile-commands]
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+}
+
+impl ProjectArguments {
+    pub fn is_used(&self) -> bool {
+        self.jobs.is_some() || self.resume || self.state.is_some()
+    }
 }
 
 /// Options of the search; common to `verify` and `bench`.

@@ -102,7 +102,12 @@ pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCod
         }
     };
     command.complete(&mut outcome);
-    let written = write_result(command, &outcome.report, common);
+    let written = write_result(
+        &command.view(&outcome.report),
+        command.output(),
+        command.last_line(&outcome.report),
+        common,
+    );
     if let Err(message) = &written {
         say::error(message);
     }
@@ -126,10 +131,7 @@ fn supervise<R: Request>(
     common: &Arguments,
     log: &mut dyn FnMut(&LogText),
 ) -> io::Result<Outcome<R::Report>> {
-    let handler_stop = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || handler_stop.request()) {
-        say::warning(&format!("Ctrl-C will end the run without an answer: {error}"));
-    }
+    stop_on_ctrl_c(stop);
     let progress = RunProgress::new(!common.no_progress && !common.quiet);
     let supervised = supervisor().and_then(|supervisor| {
         supervisor.run(order, stop, &mut |observation| match observation {
@@ -146,15 +148,26 @@ fn supervise<R: Request>(
     supervised
 }
 
+/// Ctrl-C asks the run to stop with what it has.
+pub fn stop_on_ctrl_c(stop: &StopSignal) {
+    let handler_stop = stop.clone();
+    if let Err(error) = ctrlc::set_handler(move || handler_stop.request()) {
+        say::warning(&format!("Ctrl-C will end the run without an answer: {error}"));
+    }
+}
+
 /// Starts this program again as the child.
 pub fn supervisor() -> io::Result<Supervisor> {
     Supervisor::of_this_program(["__worker"])
 }
 
-/// Writes the result in the wanted format to where the user wants it.
-fn write_result<C: Command>(command: &C, report: &ReportOf<C>, common: &Arguments) -> Result<(), String> {
-    let view = command.view(report);
-    let output = command.output();
+/// Writes the result in the wanted format to where the user wants it, and then a line for tools that start Lariat.
+pub fn write_result(
+    view: &View<'_>,
+    output: &OutputArguments,
+    last_line: Option<String>,
+    common: &Arguments,
+) -> Result<(), String> {
     let options = text::Options {
         quiet: common.quiet,
         verbose: common.verbose,
@@ -163,12 +176,12 @@ fn write_result<C: Command>(command: &C, report: &ReportOf<C>, common: &Argument
     };
     let format = output.output_format;
     if format == OutputFormat::Text {
-        say::remarks(&text::remarks(&view, &options));
+        say::remarks(&text::remarks(view, &options));
     }
     if let Some(path) = &output.report {
-        write_file(path, &OutputFormat::Html.render(&view, &options)?)?;
+        write_file(path, &OutputFormat::Html.render(view, &options)?)?;
     }
-    let result = format.render(&view, &options)?;
+    let result = format.render(view, &options)?;
     match &output.output {
         Some(path) if format == OutputFormat::Text => {
             write_file(path, &anstream::adapter::strip_str(&result).to_string())?;
@@ -176,7 +189,7 @@ fn write_result<C: Command>(command: &C, report: &ReportOf<C>, common: &Argument
         Some(path) => write_file(path, &result)?,
         None => say::result(&result)?,
     }
-    match command.last_line(report) {
+    match last_line {
         Some(line) if format == OutputFormat::Text || output.output.is_some() => say::result(&line),
         Some(line) => {
             say::remarks(&line);

@@ -95,6 +95,7 @@ fn describe(update: &ProgressUpdate) -> String {
     if let Some(done) = &update.parts {
         let total = match done.kind {
             PartKind::Entries => units::count_of(done.total, "entry", "entries"),
+            PartKind::Files => units::count(done.total, "file"),
             PartKind::Specifications => units::count(done.total, "specification"),
         };
         parts.push(format!("{} of {total}", done.done));

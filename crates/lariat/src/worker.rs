@@ -5,7 +5,7 @@ use std::io;
 use lariat_base::Budget;
 use lariat_report::{
     AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, Progress,
-    VerifyReport, VerifyRequest,
+    SurveyReport, SurveyRequest, VerifyReport, VerifyRequest,
 };
 use lariat_worker::Request;
 
@@ -44,6 +44,12 @@ impl Work for ConformRequest {
     }
 }
 
+impl Work for SurveyRequest {
+    fn work(&self, _: &Budget, _: &mut dyn FnMut(Progress<SurveyReport>)) -> SurveyReport {
+        lariat_project::survey(self)
+    }
+}
+
 /// Serves one request of the kind with this name.
 pub fn run(name: &str) -> ExitCode {
     let served = match name {
@@ -51,6 +57,7 @@ pub fn run(name: &str) -> ExitCode {
         AngelicRequest::NAME => serve::<AngelicRequest>(),
         BoogieRequest::NAME => serve::<BoogieRequest>(),
         ConformRequest::NAME => serve::<ConformRequest>(),
+        SurveyRequest::NAME => serve::<SurveyRequest>(),
         _ => Err(io::Error::other(format!("`{name}` is not a kind of request"))),
     };
     match served {

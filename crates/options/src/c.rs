@@ -176,8 +176,8 @@ pub struct CArguments {
     #[arg(long, value_enum, value_name = "MACHINE")]
     pub machine: Option<Machine>,
 
-    /// Read the flags of each file from a `compile_commands.json`
-    #[arg(long, value_name = "FILE")]
+    /// Read the flags of each file from a `compile_commands.json`, or from the one in this folder
+    #[arg(long, value_name = "FILE|DIR")]
     pub compile_commands: Option<PathBuf>,
 
     /// How to encode integers

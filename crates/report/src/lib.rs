@@ -14,6 +14,7 @@ mod angelic;
 mod boogie;
 mod conform;
 mod progress;
+mod project;
 pub mod rendering;
 mod request;
 mod result;
@@ -38,6 +39,9 @@ pub use lariat_options::{
     LogStage, Machine, MergePolicy, Minimise, Permissiveness, Structure, Switch, TraceDetail, Vocabulary,
 };
 pub use progress::{Figure, LogText, PartKind, Parts, Phase, Progress, ProgressUpdate};
+pub use project::{
+    ProjectEntry, ProjectPart, ProjectReport, SurveyReport, SurveyRequest, SurveyedFile, SurveyedSymbol,
+};
 pub use request::{AssertSelector, SolverOption, VerifyRequest};
 pub use result::{
     CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FreshObject, Goal,

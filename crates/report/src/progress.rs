@@ -57,6 +57,7 @@ pub struct Parts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartKind {
+    Files,
     Entries,
     Specifications,
 }

@@ -19,6 +19,8 @@
 //! - Nothing here prints. The child's ends of the pipe are passed in by the binary.
 
 mod limits;
+mod lines;
+mod pool;
 mod protocol;
 mod request;
 mod serve;
@@ -26,6 +28,8 @@ mod stop;
 mod supervise;
 
 pub use limits::memory_of_system;
+pub use lines::{JsonLines, read_json_lines};
+pub use pool::{TaskEvent, run_tasks};
 pub use protocol::{Message, Order, PanicReport};
 pub use request::Request;
 pub use serve::serve;

@@ -1,8 +1,9 @@
 //! The kinds of work: a request, its report, and the report of a child that did not finish.
 
 use lariat_report::{
-    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, EntryOutcome,
-    UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest,
+    DiagnosticReport, EntryOutcome, Severity, SurveyReport, SurveyRequest, UnknownCause, Verdict,
+    VerifyReport, VerifyRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -122,6 +123,32 @@ impl Request for BoogieRequest {
         BoogieReport {
             unfinished: Some(reason),
             ..partial.unwrap_or_default()
+        }
+    }
+}
+
+impl Request for SurveyRequest {
+    type Report = SurveyReport;
+
+    const NAME: &'static str = "survey";
+
+    fn measured(_: &mut SurveyReport, _: f64, _: u64) {}
+
+    /// The file counts as one that cannot be read.
+    fn unfinished(&self, _: Option<SurveyReport>, ending: &Ending) -> SurveyReport {
+        let (_, reason) = why(ending);
+        let message = format!("{} cannot be read: {reason}", self.file.display());
+        SurveyReport {
+            found: None,
+            diagnostics: vec![DiagnosticReport {
+                severity: Severity::Error,
+                code: "unreadable-file".to_owned(),
+                rendered: format!("error[unreadable-file]: {message}"),
+                message,
+                location: None,
+                label: None,
+                hint: None,
+            }],
         }
     }
 }

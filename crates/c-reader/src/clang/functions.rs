@@ -99,6 +99,7 @@ functions! {
     location_is_system: clang_Location_isInSystemHeader(CXSourceLocation) -> c_int;
     file_name: clang_getFileName(CXFile) -> CXString;
     file_contents: clang_getFileContents(CXTranslationUnit, CXFile, *mut usize) -> *const c_char;
+    inclusions: clang_getInclusions(CXTranslationUnit, CXInclusionVisitor, CXClientData);
     token_at: clang_getToken(CXTranslationUnit, CXSourceLocation) -> *mut CXToken;
     tokenize: clang_tokenize(CXTranslationUnit, CXSourceRange, *mut *mut CXToken, *mut c_uint);
     token_spelling: clang_getTokenSpelling(CXTranslationUnit, CXToken) -> CXString;

@@ -1,5 +1,7 @@
 //! `lariat verify`.
 
+mod project;
+mod project_view;
 mod view;
 
 use lariat_c_evidence::harness::confirm_report;
@@ -18,6 +20,9 @@ use crate::view::View;
 pub use view::{add_externals, view};
 
 pub fn run(arguments: &VerifyArguments, common: &Arguments) -> ExitCode {
+    if project::is_wanted(arguments) {
+        return project::run(arguments, common);
+    }
     let prepared =
         Verify::new(arguments).and_then(|verify| Ok((verify, Log::open(arguments.log_file.as_deref())?)));
     match prepared {

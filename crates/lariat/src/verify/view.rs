@@ -50,7 +50,7 @@ pub fn view(report: &VerifyReport) -> View<'_> {
     view
 }
 
-fn finding(failure: &Failure) -> Finding<'_> {
+pub fn finding(failure: &Failure) -> Finding<'_> {
     Finding {
         // What was not replayed may be no bug.
         is_error: failure.confirmed,
@@ -113,7 +113,7 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
     add_advice(view, &entry.verdict);
 }
 
-fn add_failure<'r>(view: &mut View<'r>, entry: &EntryReport, failure: &'r Failure) {
+pub fn add_failure<'r>(view: &mut View<'r>, entry: &EntryReport, failure: &'r Failure) {
     let reason = || {
         let reason = failure.why_not.clone();
         reason.unwrap_or_else(|| "the trace was not replayed".to_owned())

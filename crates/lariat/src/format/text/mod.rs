@@ -229,7 +229,12 @@ impl Page<'_> {
             let mut line = indent.clone();
             for (cell, (column, &width)) in row.iter().zip(table.columns.iter().zip(&widths)) {
                 let space = " ".repeat(width - columns(cell));
-                let tone = if is_head { Tone::Dim } else { column.tone };
+                let tone = match (is_head, cell.is_empty()) {
+                    (true, _) => Tone::Dim,
+                    // Nothing is not coloured: spaces at the end of the line are left out.
+                    (false, true) => Tone::Plain,
+                    (false, false) => column.tone,
+                };
                 line.push_str(&match column.is_number {
                     true => format!("{space}{}  ", paint(tone, cell)),
                     false => format!("{}{space}  ", paint(tone, cell)),
