@@ -7,6 +7,7 @@
 //! - `bounded` where a bug is expected: wrong if the row's bound was completed (or everything was
 //!   covered), else unsolved.
 //! - `bug-unconfirmed` counts as `bug`.
+//! - An entry that reaches no assertion agrees with `safe`.
 //! - A definite verdict on a row without a known answer is new: neither right nor wrong.
 //! - `accept`: a refusal is wrong, unless Lariat documents that it does not support the construct, or the program needs
 //!   Boogie's library, which Lariat does not have. `reject`: right with a position.
@@ -18,7 +19,7 @@ mod angelic;
 mod equivalence;
 mod formula;
 
-use lariat_report::{Verdict, VerifyReport, VerifyRequest};
+use lariat_report::{UnknownCause, Verdict, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 pub use self::angelic::{AngelicDetail, AngelicJudgement, first_error, judge_angelic};
@@ -99,6 +100,11 @@ fn claim(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Claim {
                 Claim::Nothing
             }
         }
+        // No execution from the entry gets to an assertion. The verdict warns of it; for a row it is an answer.
+        Verdict::Unknown {
+            cause: UnknownCause::NothingChecked,
+            ..
+        } if !report.entries.is_empty() => Claim::Safe,
         Verdict::Unknown { .. } | Verdict::BadInput | Verdict::Accepted => Claim::Nothing,
     }
 }

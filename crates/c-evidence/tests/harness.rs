@@ -32,6 +32,8 @@ impl Case {
                 kind,
                 message: "it fails".to_owned(),
                 id: None,
+                assertion: None,
+                attributes: Vec::new(),
                 location: None,
                 trace: Vec::new(),
                 confirmed: true,

@@ -48,6 +48,8 @@ fn failure(path: &std::path::Path, kind: FailureKind) -> Failure {
         kind,
         message: "an error can be reached".to_owned(),
         id: None,
+        assertion: None,
+        attributes: Vec::new(),
         location: location(11, 5),
         trace: Vec::new(),
         confirmed: true,

@@ -14,6 +14,7 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
             LineKind::LibraryCall => TraceKind::External,
             LineKind::Call => TraceKind::Call,
             LineKind::Return => TraceKind::Return,
+            LineKind::Record => TraceKind::Record,
             LineKind::Collapsed | LineKind::Elided | LineKind::End => TraceKind::Note,
             LineKind::Failure => TraceKind::Failure,
         },
@@ -33,5 +34,7 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
         result: line.result,
         is_input: line.kind == LineKind::Input,
         is_library: line.is_library,
+        callee: line.callee,
+        block: line.block,
     }
 }

@@ -67,6 +67,10 @@ pub enum EventKind {
         assert: AssertId,
         values: Vec<(Read, Value)>,
     },
+    /// A value that the program shows. `None`: any value.
+    Record {
+        value: Option<Value>,
+    },
     /// A jump with several targets.
     Branch {
         target: BlockId,

@@ -8,9 +8,11 @@ use lariat_term::{Value, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::event::{Change, Event, EventKind, Place, Read};
+use crate::show::literal_text;
 use crate::slice::{Slice, backward_slice};
 use crate::wording::Wording;
 
+mod source;
 mod text;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +34,10 @@ pub struct TraceLine {
     pub result: Option<String>,
     /// The statement is in library code.
     pub is_library: bool,
+    /// Of a call or return: the procedure.
+    pub callee: Option<String>,
+    /// The label of the block.
+    pub block: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +51,8 @@ pub enum LineKind {
     Guard,
     Call,
     Return,
+    /// A value that the program shows.
+    Record,
     /// A call of library code, from its start to its return.
     LibraryCall,
     /// Calls that do not matter, on one line.
@@ -73,6 +81,7 @@ pub fn render(
     detail: TraceDetail,
 ) -> Vec<TraceLine> {
     let slice = match detail {
+        TraceDetail::Source => return source::lines(events, program, sources),
         TraceDetail::Brief => backward_slice(program, events),
         TraceDetail::Full => Slice {
             relevant: vec![true; events.len()],
@@ -108,7 +117,7 @@ pub fn render(
     }
     match detail {
         TraceDetail::Brief => shortened(renderer.lines),
-        TraceDetail::Full => renderer.lines,
+        TraceDetail::Full | TraceDetail::Source => renderer.lines,
     }
 }
 
@@ -143,6 +152,8 @@ impl TraceLine {
             case: None,
             result: None,
             is_library: false,
+            callee: None,
+            block: None,
         }
     }
 }
@@ -186,6 +197,24 @@ fn libraries(events: &[Event], program: &Program, wording: &dyn Wording) -> FxHa
     }));
     procs.retain(|&proc| wording.is_library(program, proc));
     procs
+}
+
+/// What a record shows: the text that the program gave it, and the value.
+fn record_text(program: &Program, place: Place, value: Option<&Value>) -> Vec<(String, String)> {
+    let record = place.stmt(program).and_then(|stmt| program.records.get(&stmt.id));
+    let Some(record) = record else {
+        return Vec::new();
+    };
+    let pool = &program.pool;
+    let any = || Value::any_of(pool, pool.sort_of(record.value));
+    let Some(value) = value.cloned().or_else(any) else {
+        return Vec::new();
+    };
+    let name = match &record.text {
+        Some(text) => text.to_string(),
+        None => "v".to_owned(),
+    };
+    vec![(name, literal_text(pool, &value))]
 }
 
 fn start_vars(event: &Event) -> Vec<VarId> {
@@ -289,6 +318,10 @@ impl Renderer<'_> {
             EventKind::AssertFailed { values, .. } => {
                 let values = self.values_text(values);
                 self.push(place, depth, self.stmt_text(place), values, LineKind::Failure);
+            }
+            EventKind::Record { value } => {
+                let shown = record_text(program, place, value.as_ref());
+                self.push(place, depth, self.stmt_text(place), shown, LineKind::Record);
             }
             EventKind::Branch { target } => {
                 let block = &program.procs[place.proc].blocks[place.block];

@@ -2,7 +2,7 @@
 
 use lariat_term::{RoundingMode, Sort, TermPool, Value};
 use num_bigint::BigInt;
-use num_traits::Signed;
+use num_traits::{Signed, ToPrimitive};
 
 use crate::event::{Change, ChangeKind};
 
@@ -108,6 +108,21 @@ pub fn value_text_within(pool: &TermPool, value: &Value, limits: ShowLimits) -> 
     }
 }
 
+/// The value as Boogie writes it, for programs that read it: nothing is shortened, and nothing explained. Values that Boogie has
+/// no literal for are as in [`value_text`].
+pub fn literal_text(pool: &TermPool, value: &Value) -> String {
+    match value {
+        Value::Int(value) => value.to_string(),
+        Value::Bv { value, width } => format!("{value}bv{width}"),
+        Value::Float {
+            bits,
+            significand,
+            exponent,
+        } => float_literal(bits, *significand, *exponent),
+        _ => value_text(pool, value),
+    }
+}
+
 /// `x` or `m[1, 2]` with its new value, for each part that changed.
 pub fn change_text(pool: &TermPool, change: &Change) -> Vec<(String, String)> {
     let name = pool.var_name(change.var);
@@ -174,21 +189,29 @@ fn number_text(value: &BigInt, limits: ShowLimits) -> String {
     )
 }
 
-/// `NaN`, `-oo`, or the exact value as a decimal power: `0x1.8p3`-like for all formats.
-fn float_text(bits: &BigInt, significand: u32, exponent: u32) -> String {
+/// A floating-point number in its parts.
+enum FloatParts {
+    NaN,
+    Infinity,
+    /// The number is `whole` times two to the power.
+    Finite {
+        whole: BigInt,
+        power: BigInt,
+    },
+}
+
+fn float_parts(bits: &BigInt, significand: u32, exponent: u32) -> (bool, FloatParts) {
     let mantissa_bits = significand.saturating_sub(1);
     let mantissa: BigInt = bits & ((BigInt::from(1) << mantissa_bits) - 1);
     let mask: BigInt = (BigInt::from(1) << exponent) - 1;
     let biased: BigInt = (bits >> mantissa_bits) & &mask;
     let is_negative = bits.bit(u64::from(mantissa_bits + exponent));
-    let sign = if is_negative { "-" } else { "" };
-    let name = format!("{significand}e{exponent}");
     if biased == mask {
-        return if mantissa == BigInt::ZERO {
-            format!("{sign}oo{name}")
-        } else {
-            format!("NaN{name}")
+        let parts = match mantissa == BigInt::ZERO {
+            true => FloatParts::Infinity,
+            false => FloatParts::NaN,
         };
+        return (is_negative, parts);
     }
     let bias: BigInt = (BigInt::from(1) << exponent.saturating_sub(1)) - 1;
     let (whole, power) = if biased == BigInt::ZERO {
@@ -198,6 +221,19 @@ fn float_text(bits: &BigInt, significand: u32, exponent: u32) -> String {
             mantissa + (BigInt::from(1) << mantissa_bits),
             biased - bias - mantissa_bits,
         )
+    };
+    (is_negative, FloatParts::Finite { whole, power })
+}
+
+/// `NaN`, `-oo`, or the exact value as a decimal power: `0x1.8p3`-like for all formats.
+fn float_text(bits: &BigInt, significand: u32, exponent: u32) -> String {
+    let name = format!("{significand}e{exponent}");
+    let (is_negative, parts) = float_parts(bits, significand, exponent);
+    let sign = if is_negative { "-" } else { "" };
+    let (whole, power) = match parts {
+        FloatParts::NaN => return format!("NaN{name}"),
+        FloatParts::Infinity => return format!("{sign}oo{name}"),
+        FloatParts::Finite { whole, power } => (whole, power),
     };
     if whole == BigInt::ZERO {
         return format!("{sign}0f{name}");
@@ -211,6 +247,29 @@ fn float_text(bits: &BigInt, significand: u32, exponent: u32) -> String {
     }
 }
 
+/// Boogie's literal: hexadecimal digits times a power of 16.
+fn float_literal(bits: &BigInt, significand: u32, exponent: u32) -> String {
+    let name = format!("{significand}e{exponent}");
+    let (is_negative, parts) = float_parts(bits, significand, exponent);
+    let sign = if is_negative { "-" } else { "" };
+    let (whole, power) = match parts {
+        FloatParts::NaN => return format!("0NaN{name}"),
+        FloatParts::Infinity if is_negative => return format!("0-oo{name}"),
+        FloatParts::Infinity => return format!("0+oo{name}"),
+        FloatParts::Finite { whole, power } => (whole, power),
+    };
+    if whole == BigInt::ZERO {
+        return format!("{sign}0x0.0e0f{name}");
+    }
+    let zeros = whole.trailing_zeros().unwrap_or(0);
+    let (whole, power): (BigInt, BigInt) = (whole >> zeros, power + zeros);
+    // Rounds down, also if it is negative.
+    let power_of_16: BigInt = &power >> 2;
+    let shift: BigInt = &power - (&power_of_16 << 2);
+    let digits = whole << shift.to_u32().unwrap_or(0);
+    format!("{sign}0x{digits:x}.0e{power_of_16}f{name}")
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -222,6 +281,33 @@ mod tests {
 
     fn int(value: i64) -> Value {
         Value::Int(value.into())
+    }
+
+    #[test]
+    fn literals_are_those_of_boogie() {
+        let pool = TermPool::new();
+        let float = |bits: u32| {
+            literal_text(
+                &pool,
+                &Value::Float {
+                    bits: bits.into(),
+                    significand: 24,
+                    exponent: 8,
+                },
+            )
+        };
+        assert_eq!(float(0x3f00_0000), "0x8.0e-1f24e8");
+        assert_eq!(float(0xc040_0000), "-0x3.0e0f24e8");
+        assert_eq!(float(0x4380_0000), "0x1.0e2f24e8");
+        assert_eq!(float(0), "0x0.0e0f24e8");
+        assert_eq!(float(0x7fc0_0000), "0NaN24e8");
+        assert_eq!(float(0xff80_0000), "0-oo24e8");
+        let bv = Value::Bv {
+            value: 65535.into(),
+            width: 32,
+        };
+        assert_eq!(literal_text(&pool, &bv), "65535bv32");
+        assert_eq!(literal_text(&pool, &int(-7)), "-7");
     }
 
     #[test]

@@ -88,6 +88,11 @@ impl Slicer<'_> {
                 }
             }
             EventKind::Start { .. } => self.mark(index),
+            // Shown where what it shows matters later; nothing depends on it.
+            EventKind::Record { .. } => {
+                let is_needed = |read: &Read| self.needed.contains_key(&(read.activation, read.var));
+                self.relevant[index] = event.uses.iter().any(is_needed);
+            }
             _ => {
                 let flows = self.take_flows(&event.flows);
                 if flows || is_criterion {

@@ -19,7 +19,8 @@ mod validate;
 pub use interface::Interface;
 pub use open::{OpenEntry, OpenInfo, Unknown};
 pub use program::{
-    AssertId, AssertInfo, AssertKind, Axiom, Block, BlockId, Call, CandidateClause, CandidateKind, EntryMark,
-    ExternalLocation, Origin, Proc, ProcId, ProcKind, Program, Stmt, StmtId, StmtKind, Terminator,
+    AssertId, AssertInfo, AssertKind, AttributeText, AttributeValue, Axiom, Block, BlockId, Call,
+    CandidateClause, CandidateKind, EntryMark, ExternalLocation, Origin, Proc, ProcId, ProcKind, Program,
+    Record, Stmt, StmtId, StmtKind, Terminator,
 };
 pub use validate::{Stage, Violation, validate};

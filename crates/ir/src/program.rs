@@ -1,5 +1,6 @@
 //! The data of a program.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -38,6 +39,10 @@ pub struct Program {
     pub asserts: PrimaryMap<AssertId, AssertInfo>,
     /// What the user wants to be tried as a summary: neither assumed nor asserted.
     pub candidates: Vec<CandidateClause>,
+    /// What the program wants to be shown of an execution. Only the lowered program has it: passes do not keep the terms.
+    pub records: BTreeMap<StmtId, Record>,
+    /// The attributes of assertions, in their order.
+    pub assert_attributes: BTreeMap<AssertId, Vec<AttributeText>>,
     next_stmt: u32,
 }
 
@@ -67,6 +72,28 @@ pub enum CandidateKind {
     Ensures,
     /// Of any loop in the procedure.
     Invariant,
+}
+
+/// A value that the program was instrumented to show: `call {:cexpr "x"} boogie_si_record_int(e);`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// What the value is called in the program that this one was compiled from.
+    pub text: Option<Arc<str>>,
+    pub value: TermId,
+}
+
+/// An attribute as it is written: `{:name "text", 3}`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AttributeText {
+    pub name: Arc<str>,
+    pub values: Vec<AttributeValue>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AttributeValue {
+    String(Arc<str>),
+    /// An expression, which stands here in the source.
+    Source(Span),
 }
 
 /// What an assertion is, for reports.

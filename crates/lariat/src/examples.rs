@@ -151,6 +151,8 @@ fn failure(trace: Vec<TraceLine>) -> Failure {
         kind: FailureKind::NullDereference,
         message: "null pointer can be dereferenced".to_owned(),
         id: None,
+        assertion: None,
+        attributes: Vec::new(),
         location: place(7),
         trace,
         confirmed: true,

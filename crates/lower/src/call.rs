@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use lariat_base::Span;
 use lariat_boogie::typed::{Call as SourceCall, Expr, ProcedureId, Type, VarKind};
-use lariat_ir::{AssertKind, Call, Origin, StmtKind, Terminator};
+use lariat_ir::{AssertKind, Call, Origin, Record, StmtId, StmtKind, Terminator};
 use lariat_term::{Quantifier, QuantifierKind, Substitution, TermId, VarId as PoolVar, VarSet};
 use smallvec::SmallVec;
 
@@ -25,6 +25,9 @@ use crate::location::{assert_info, external_location};
 use crate::lowering::Lowering;
 use crate::procedure::ProcedureInstance;
 use crate::scope::{Lowers, Scope};
+
+/// Procedures by which a program has values shown: Corral's `/printDataValues`.
+const RECORD_PREFIX: &str = "boogie_si_record_";
 
 type Assignments = SmallVec<[(PoolVar, TermId); 1]>;
 
@@ -70,7 +73,7 @@ impl<'a> Lowering<'a> {
             }
             let kind = StmtKind::Call(Call {
                 callee,
-                ins,
+                ins: ins.clone(),
                 outs: outs.clone(),
             });
             self.emit_at(builder, kind, span, Origin::Source, location.clone());
@@ -93,6 +96,7 @@ impl<'a> Lowering<'a> {
             let changed = without_duplicates(changed);
             let stmt = self.emit_at(builder, StmtKind::Havoc(changed), span, origin, location);
             self.note_external(stmt, &instance, &outs, span, builder);
+            self.note_record(stmt, call, &ins);
         }
         for (&formal, &out) in instance.outs.iter().zip(&outs) {
             substitution.insert(formal, self.ir.pool.var(out));
@@ -109,6 +113,15 @@ impl<'a> Lowering<'a> {
             self.emit(builder, StmtKind::Assign(copies), span, Origin::Source);
         }
         Ok(())
+    }
+
+    /// Keeps what a call of `boogie_si_record_…` shows.
+    fn note_record(&mut self, stmt: Option<StmtId>, call: &SourceCall, ins: &[TermId]) {
+        let name = &self.source.procedures[call.procedure].name;
+        if let (Some(stmt), &[value], true) = (stmt, ins, name.starts_with(RECORD_PREFIX)) {
+            let text = call.attributes.string("cexpr").map(Arc::from);
+            self.ir.records.insert(stmt, Record { text, value });
+        }
     }
 
     /// The variables that receive the results, and the assignments to be made after the
@@ -242,7 +255,8 @@ impl<'a> Lowering<'a> {
                         continue;
                     }
                 };
-                self.emit_assert(builder, term, info, external_location(&call.attributes));
+                let emitted = self.emit_assert(builder, term, info, external_location(&call.attributes));
+                self.note_assert_attributes(emitted.map(|(_, assert)| assert), &clause.source.attributes);
             }
         }
     }

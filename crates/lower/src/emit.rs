@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use lariat_base::Span;
-use lariat_ir::{AssertId, AssertInfo, AssertKind, ExternalLocation, Origin, StmtId, StmtKind, Terminator};
+use lariat_boogie::typed::{AttributeParam, Attributes};
+use lariat_ir::{
+    AssertId, AssertInfo, AssertKind, AttributeText, AttributeValue, ExternalLocation, Origin, StmtId,
+    StmtKind, Terminator,
+};
 use lariat_term::{TermId, VarId as PoolVar};
 use smallvec::SmallVec;
 
@@ -66,6 +70,22 @@ impl Lowering<'_> {
         let id = stmt.id;
         builder.push(stmt);
         Some((id, assert))
+    }
+
+    /// Keeps the attributes of an assertion for reports.
+    pub(crate) fn note_assert_attributes(&mut self, assert: Option<AssertId>, attributes: &Attributes) {
+        let Some(assert) = assert.filter(|_| !attributes.0.is_empty()) else {
+            return;
+        };
+        let value = |param: &AttributeParam| match param {
+            AttributeParam::String(text) => AttributeValue::String(text.clone()),
+            AttributeParam::Expr(expr) => AttributeValue::Source(expr.span),
+        };
+        let texts = attributes.0.iter().map(|attribute| AttributeText {
+            name: Arc::from(&*attribute.name),
+            values: attribute.params.iter().map(value).collect(),
+        });
+        self.ir.assert_attributes.insert(assert, texts.collect());
     }
 
     /// In a code expression a failing assertion makes the value false.

@@ -1,6 +1,6 @@
 //! Expressions to terms.
 
-use lariat_boogie::typed::{Conversion, Expr, ExprKind, RoundingMode, Type, VarId};
+use lariat_boogie::typed::{BinaryOp, Conversion, Expr, ExprKind, RoundingMode, Type, VarId};
 use lariat_term::{BvOp, RoundingMode as PoolRoundingMode, TermId, VarId as PoolVar};
 use num_bigint::BigInt;
 use smallvec::SmallVec;
@@ -96,6 +96,9 @@ impl Lowering<'_> {
                 result?
             }
             ExprKind::Unary(op, operand) => self.lower_unary(*op, operand, scope)?,
+            ExprKind::Binary(BinaryOp::Concat, left, right) if is_too_wide(expr, left, right) => {
+                return self.unsupported(expr.span, "a concatenation that is wider than its operands");
+            }
             ExprKind::Binary(op, left, right) => self.lower_binary(*op, left, right, scope)?,
             ExprKind::Convert(Conversion::ToInt, value) => {
                 let value = self.lower_expr(value, scope)?;
@@ -184,6 +187,14 @@ impl Lowering<'_> {
         let term = self.ir.pool.var(declared);
         scope.vars.insert(var, term);
         declared
+    }
+}
+
+/// Whether the context wants more bits of a concatenation than there are.
+fn is_too_wide(expr: &Expr, left: &Expr, right: &Expr) -> bool {
+    match (&expr.ty, &left.ty, &right.ty) {
+        (Type::Bv(width), Type::Bv(left), Type::Bv(right)) => left.saturating_add(*right) < *width,
+        _ => false,
     }
 }
 

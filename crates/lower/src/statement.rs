@@ -23,6 +23,7 @@ impl Lowering<'_> {
                 let emitted = self.emit_assert(builder, condition, info, external_location(attributes));
                 self.note_assertion(emitted.map(|(_, assert)| assert), attributes);
                 self.note_attributes(emitted.map(|(stmt, _)| stmt), attributes, &mut builder.scope)?;
+                self.note_assert_attributes(emitted.map(|(_, assert)| assert), attributes);
             }
             SourceKind::Assume { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;

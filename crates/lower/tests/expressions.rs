@@ -67,7 +67,7 @@ fn builtin_functions_are_operators() {
             "(= (div i 2) 3)",
             "(= (ubv_to_int ((_ int2bv 8) i)) 1)",
             "true",
-            "(fp.eq (fp.add RNA f f) f)",
+            "(= f (fp.add RNA f f))",
             "(= 2 (str.len s))",
         ],
     );
@@ -94,7 +94,7 @@ fn operators_follow_their_types() {
             "(= r (/ (to_real a) (to_real b)))",
             "(= a (to_int r))",
             "(fp.leq (fp.add RNE f g) f)",
-            "(not (fp.eq f g))",
+            "(not (= f g))",
             "(= v (concat ((_ extract 3 0) v) w))",
             "true",
             "(or (not p) q)",

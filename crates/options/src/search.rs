@@ -89,5 +89,7 @@ vocabulary! {
         Brief,
         /// Every statement.
         Full,
+        /// Calls, recorded values and places in the program that this one was compiled from.
+        Source,
     }
 }

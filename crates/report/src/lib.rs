@@ -44,8 +44,8 @@ pub use project::{
 };
 pub use request::{AssertSelector, SolverOption, VerifyRequest};
 pub use result::{
-    CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FreshObject, Goal,
-    GoalKind, HarnessOutcome, Input, MemoryCell, Severity, Stats, VerifyReport, Warning, WarningKind,
+    Attribute, CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FreshObject,
+    Goal, GoalKind, HarnessOutcome, Input, MemoryCell, Severity, Stats, VerifyReport, Warning, WarningKind,
 };
 pub use trace::{Change, Location, TraceKind, TraceLine};
 pub use verdict::{UnknownCause, Verdict};

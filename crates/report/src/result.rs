@@ -127,6 +127,12 @@ pub struct Failure {
     pub message: String,
     /// The `{:id}` of the assertion.
     pub id: Option<String>,
+    /// The assertion as it is written, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assertion: Option<String>,
+    /// The attributes of the assertion, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<Attribute>,
     pub location: Option<Location>,
     pub trace: Vec<TraceLine>,
     /// The interpreter has replayed the trace and the violation occurred.
@@ -146,6 +152,15 @@ pub struct Failure {
     /// What a compiled program with these inputs did, if one was made.
     #[serde(default)]
     pub harness: Option<HarnessOutcome>,
+}
+
+/// An attribute of an assertion: `{:name "text", 3}`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Attribute {
+    pub name: String,
+    /// Strings without their quotes, expressions as they are written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
 }
 
 /// An object that came to be while a C program ran.

@@ -43,6 +43,12 @@ pub struct TraceLine {
     /// The step is in library code, which the user did not write.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_library: bool,
+    /// Of a call or return in a trace of the detail `source`: the procedure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callee: Option<String>,
+    /// In a trace of the detail `source`: the label of the block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<String>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -74,6 +80,8 @@ pub enum TraceKind {
     External,
     /// Back in the caller; the changes are the results.
     Return,
+    /// The program shows a value (`boogie_si_record_…`): the change is what it calls it (`{:cexpr}`) and the value as a literal.
+    Record,
     /// A loop head is passed; the text counts the rounds.
     LoopIteration,
     /// The step that violates the property. Always the last.

@@ -39,6 +39,8 @@ fn report() -> VerifyReport {
             kind: FailureKind::Assertion,
             message: "assertion can fail".to_owned(),
             id: Some("lock-is-free".to_owned()),
+            assertion: None,
+            attributes: Vec::new(),
             location: location(17),
             trace: vec![TraceLine {
                 indent: 1,

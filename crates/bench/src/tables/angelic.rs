@@ -270,6 +270,8 @@ mod tests {
             kind: FailureKind::NullDereference,
             message: String::new(),
             id: None,
+            assertion: None,
+            attributes: Vec::new(),
             location: Some(Location {
                 file: file.into(),
                 line,

@@ -461,11 +461,9 @@ impl Inference {
         self.unify(map, &constrained).then_some(result)
     }
 
-    /// The type of the concatenation of two bit-vectors; `None` if one is of another type.
+    /// The type of the concatenation of two bit-vectors; `None` if one is of another type. As in Boogie the context may want
+    /// more bits than the operands have.
     pub fn concatenation(&mut self, left: &Type, right: &Type) -> Option<Type> {
-        if let (Type::Bv(left), Type::Bv(right)) = (self.head(left), self.head(right)) {
-            return left.checked_add(right).map(Type::Bv);
-        }
         for ty in [left, right] {
             let bv = self.fresh_bv(0);
             if !self.unify(ty, &bv) {

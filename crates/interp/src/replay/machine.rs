@@ -8,6 +8,7 @@ use lariat_term::{Op, TermId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::free_run::FreeRun;
+use self::records::Waiting;
 use super::access::Plan;
 use super::pending::{Pending, candidates};
 use super::{Doubt, Replay, ReplayOptions, ReplayOutcome, Store};
@@ -22,6 +23,7 @@ use crate::trace::{FrameId, Trace, TraceStep};
 mod calls;
 mod free_run;
 mod jumps;
+mod records;
 mod statements;
 
 /// An open call.
@@ -57,6 +59,7 @@ pub(super) struct Machine<'a> {
     idle: u64,
     /// The event that left the value of a variable open: it shows the value once it is chosen.
     opened: FxHashMap<(Option<u32>, VarId), usize>,
+    waiting_records: Vec<Waiting>,
     free_run: Option<FreeRun>,
     /// Ways that the free run of the call at hand has tried in vain.
     next_way: u32,
@@ -100,6 +103,7 @@ impl<'a> Machine<'a> {
             guessed: 0,
             idle: 0,
             opened: FxHashMap::default(),
+            waiting_records: Vec::new(),
             free_run: None,
             next_way: 0,
             free_steps: 0,
@@ -253,6 +257,11 @@ impl<'a> Machine<'a> {
     /// Sets a variable, or with `None` leaves its value open; the old value is returned.
     fn set(&mut self, var: VarId, value: Option<Value>) -> Option<Value> {
         self.pending.overwritten(var);
+        self.settle_records(var);
+        self.store(var, value)
+    }
+
+    fn store(&mut self, var: VarId, value: Option<Value>) -> Option<Value> {
         let store = if self.shared.contains(&var) {
             &mut self.globals
         } else {
@@ -325,7 +334,8 @@ impl<'a> Machine<'a> {
             if self.value(var).is_none() {
                 let pool = &self.program.pool;
                 if let Some(value) = Value::any_of(pool, pool.var_sort(var)) {
-                    self.set(var, Some(value.clone()));
+                    self.pending.overwritten(var);
+                    self.store(var, Some(value.clone()));
                     self.show_choice(var, value);
                     chosen.push(var);
                 }
@@ -410,6 +420,7 @@ impl<'a> Machine<'a> {
 
     /// Puts the value that was chosen into the event that left it open.
     fn show_choice(&mut self, var: VarId, value: Value) {
+        self.show_in_records(var);
         let cell = self.cell(var, None);
         let Some(&event) = self.opened.get(&(cell.activation, var)) else {
             return;

@@ -2,9 +2,9 @@
 
 use lariat_front_end::rendering;
 use lariat_interp::Replay;
-use lariat_ir::{AssertId, AssertKind};
+use lariat_ir::{AssertId, AssertInfo, AssertKind, AttributeValue};
 use lariat_passes::Goal;
-use lariat_report::{Failure, FailureKind, TraceLine};
+use lariat_report::{Attribute, Failure, FailureKind, TraceLine};
 
 use super::EntryCheck;
 
@@ -51,6 +51,8 @@ impl EntryCheck<'_> {
                 kind,
                 message,
                 id: None,
+                assertion: None,
+                attributes: Vec::new(),
                 location,
                 trace,
                 confirmed,
@@ -95,6 +97,8 @@ impl EntryCheck<'_> {
             kind,
             message: info.message.as_ref().map_or(message, |text| text.to_string()),
             id: info.id.as_ref().map(|id| id.to_string()),
+            assertion: self.assertion_text(info),
+            attributes: self.attributes(assert),
             location: info.span.map(|span| rendering::location(sources, span)),
             trace,
             confirmed,
@@ -104,5 +108,28 @@ impl EntryCheck<'_> {
             memory: Vec::new(),
             harness: None,
         }
+    }
+
+    /// The assertion as the user wrote it, on one line.
+    fn assertion_text(&self, info: &AssertInfo) -> Option<String> {
+        let is_written = !matches!(info.kind, AssertKind::Check(_) | AssertKind::Unsupported(_));
+        let span = info.condition_span.or(info.span).filter(|_| is_written)?;
+        let source = self.front_end.sources.snippet(span);
+        Some(source.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    fn attributes(&self, assert: AssertId) -> Vec<Attribute> {
+        let attributes = self.front_end.program.assert_attributes.get(&assert);
+        let value = |value: &AttributeValue| match value {
+            AttributeValue::String(text) => text.to_string(),
+            AttributeValue::Source(span) => self.front_end.sources.snippet(*span).to_owned(),
+        };
+        let attributes = attributes.into_iter().flatten();
+        attributes
+            .map(|attribute| Attribute {
+                name: attribute.name.to_string(),
+                values: attribute.values.iter().map(value).collect(),
+            })
+            .collect()
     }
 }

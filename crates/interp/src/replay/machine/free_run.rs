@@ -116,6 +116,7 @@ impl Machine<'_> {
         self.globals = run.globals;
         self.events.truncate(run.events);
         self.opened.retain(|_, event| *event < run.events);
+        self.forget_records(run.events);
         self.doubts.truncate(run.doubts);
         self.activations = run.activations;
         self.skipped = run.skipped;

@@ -71,7 +71,10 @@ impl<'a> Machine<'a> {
                 }
             }
             StmtKind::Assign(assignments) => self.assign(stmt, assignments),
-            StmtKind::Havoc(vars) => self.havoc(stmt, vars)?,
+            StmtKind::Havoc(vars) => {
+                self.record(stmt);
+                self.havoc(stmt, vars)?;
+            }
             StmtKind::Call(call) => return self.call(stmt, call),
         }
         self.top_mut().place.index += 1;

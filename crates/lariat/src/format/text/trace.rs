@@ -64,6 +64,7 @@ fn statement(line: &TraceLine) -> String {
         TraceKind::Return => "← ",
         TraceKind::LoopIteration => "↻ ",
         TraceKind::Failure => "✗ ",
+        TraceKind::Record => "shows ",
         _ if line.is_input => "input ",
         _ => "",
     };
@@ -76,7 +77,9 @@ fn painted_statement(kind: TraceKind, statement: &str) -> String {
         TraceKind::LoopIteration => in_style(style::FLOW, statement),
         TraceKind::Return | TraceKind::Note => in_style(style::DIM, statement),
         TraceKind::Failure => in_style(style::ERROR, statement),
-        TraceKind::Statement | TraceKind::Havoc | TraceKind::External => statement.to_owned(),
+        TraceKind::Statement | TraceKind::Havoc | TraceKind::External | TraceKind::Record => {
+            statement.to_owned()
+        }
     }
 }
 
