@@ -1,5 +1,6 @@
 //! Every flag, defined once; help, man pages and completions come from here.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -86,6 +87,15 @@ pub enum Command {
         )]
         arguments: Vec<String>,
     },
+    /// Take the flags of Corral and print what it prints, for tools that start it
+    ///
+    /// Also what the program does under the name `corral`. A path of an existing file is a file, anything else that starts with
+    /// `/` a flag, such as `/recursionBound:2` or `/tryCTrace`. The exit code is 0 for every verdict, 1 for bad input or usage.
+    Corral {
+        /// The program (`.bpl`) and flags of Corral
+        #[arg(value_name = "FILE|FLAG", trailing_var_arg = true)]
+        flags: Vec<OsString>,
+    },
     /// Run many programs and compare the verdicts with the expected ones
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
@@ -121,7 +131,8 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
 
-    /// Check whether this global variable can be non-zero when the entry returns, instead of assertions
+    /// Check whether this global variable can be non-zero (with a `!` before it: zero or false) when the entry returns, instead of
+    /// assertions
     #[arg(long, value_name = "NAME")]
     pub error_variable: Option<String>,
 
@@ -234,7 +245,7 @@ pub struct SearchArguments {
     /// Ignore globals that do not matter
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub abstraction: Switch,
-    /// Never ignore this global; may be repeated
+    /// Never ignore this global; `*` stands for any text; may be repeated
     #[arg(long, value_name = "VAR")]
     pub track: Vec<String>,
     /// How to use loop invariants

@@ -125,7 +125,7 @@ pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCod
 }
 
 /// Runs the order in a child process, with its progress on the terminal and Ctrl-C.
-fn supervise<R: Request>(
+pub fn supervise<R: Request>(
     order: &Order<R>,
     stop: &StopSignal,
     common: &Arguments,

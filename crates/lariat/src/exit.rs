@@ -20,6 +20,8 @@ pub enum ExitCode {
     Internal,
     /// The user interrupted the run.
     Interrupted,
+    /// `corral`: bad input, bad usage or our own bug, which Corral does not tell apart.
+    CorralError,
 }
 
 impl ExitCode {
@@ -31,6 +33,7 @@ impl ExitCode {
             ExitCode::NoAnswer => 3,
             ExitCode::Internal => 101,
             ExitCode::Interrupted => 130,
+            ExitCode::CorralError => 1,
         }
     }
 

@@ -13,6 +13,7 @@ mod bench;
 mod boogie;
 mod command;
 mod conform;
+mod corral;
 mod evidence;
 #[cfg(test)]
 mod examples;
@@ -35,13 +36,17 @@ use crate::arguments::{Arguments, Command};
 
 fn main() -> std::process::ExitCode {
     exit::report_panics();
-    let arguments = Arguments::parse();
+    let arguments = match corral::is_called_corral(std::env::args_os()) {
+        true => corral::as_command(std::env::args_os().skip(1).collect()),
+        false => Arguments::parse(),
+    };
     arguments.color.apply();
     let code = match &arguments.command {
         Command::Verify(verify) => verify::run(verify, &arguments),
         Command::Angelic(angelic) => angelic::run(angelic, &arguments),
         Command::Conform(conform) => conform::run(conform, &arguments),
         Command::Boogie { arguments: given } => boogie::run(given),
+        Command::Corral { flags } => corral::run(flags, &arguments),
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),

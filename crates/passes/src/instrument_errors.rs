@@ -36,6 +36,8 @@ pub enum Goal {
     EntryReturns,
     /// The entry returns, and then the variable is neither 0 nor `false`, or an assertion fails.
     VariableNonZero(VarId),
+    /// The entry returns, and then the variable is 0 or `false`, or an assertion fails.
+    VariableZero(VarId),
 }
 
 /// What [`instrument_errors`] made of the program.
@@ -125,6 +127,7 @@ fn own_entry(program: &mut Program, entry: ProcId, goal: &Goal) -> (ProcId, Goal
     let (copy, renamed) = clone_procedure(program, entry);
     let goal = match goal {
         Goal::VariableNonZero(var) => Goal::VariableNonZero(renamed.get(var).copied().unwrap_or(*var)),
+        Goal::VariableZero(var) => Goal::VariableZero(renamed.get(var).copied().unwrap_or(*var)),
         Goal::AssertionFails { .. } | Goal::EntryReturns => goal.clone(),
     };
     let origins = renamed
@@ -148,7 +151,7 @@ impl Instrumentation<'_> {
             Goal::AssertionFails { checked } => {
                 checked.as_ref().is_none_or(|checked| checked.contains(&assert))
             }
-            Goal::VariableNonZero(_) => true,
+            Goal::VariableNonZero(_) | Goal::VariableZero(_) => true,
             Goal::EntryReturns => false,
         };
         is_checked || matches!(program.asserts[assert].kind, AssertKind::Unsupported(_))
@@ -274,10 +277,14 @@ impl Instrumentation<'_> {
         match *self.goal {
             Goal::AssertionFails { .. } => Some(error.unwrap_or_else(|| program.pool.bool(false))),
             Goal::EntryReturns => None,
-            Goal::VariableNonZero(var) => {
+            Goal::VariableNonZero(var) | Goal::VariableZero(var) => {
                 let nonzero = nonzero(program, var);
+                let reached = match self.goal {
+                    Goal::VariableZero(_) => program.pool.not(nonzero),
+                    _ => nonzero,
+                };
                 let error = error.unwrap_or_else(|| program.pool.bool(false));
-                Some(program.pool.or(&[error, nonzero]))
+                Some(program.pool.or(&[error, reached]))
             }
         }
     }

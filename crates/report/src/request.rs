@@ -24,7 +24,7 @@ pub struct VerifyRequest {
     pub summaries: Switch,
     /// Whether globals that do not matter are left out (localisation).
     pub abstraction: Switch,
-    /// Globals that are never left out.
+    /// Globals that are never left out; `*` stands for any text.
     pub track: Vec<String>,
     /// Loops that carry invariants are cut by them: proofs without a bound, which rest on the invariants.
     pub check_invariants: bool,
@@ -39,7 +39,7 @@ pub struct VerifyRequest {
     /// `bound` is. `None`: the verifier's own limit.
     pub static_loop_bound: Option<u32>,
     /// Ask whether this global variable can be non-zero (or true) when the entry returns, instead of
-    /// asking about assertions.
+    /// asking about assertions. With a `!` before the name: whether it can be zero or false.
     pub error_variable: Option<String>,
     /// Ask only about these assertions. Empty: about all of them.
     pub asserts: Vec<AssertSelector>,

@@ -101,6 +101,8 @@ pub enum GoalKind {
     EntryReturns,
     /// Can the error variable be non-zero when the entry returns?
     VariableNonzero,
+    /// Can the variable be zero or false when the entry returns?
+    VariableZero,
 }
 
 /// A loop or procedure that was cut by the bound.

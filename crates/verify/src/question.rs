@@ -22,6 +22,7 @@ impl Question {
             Goal::AssertionFails { .. } => GoalKind::AssertionFails,
             Goal::EntryReturns => GoalKind::EntryReturns,
             Goal::VariableNonZero(_) => GoalKind::VariableNonzero,
+            Goal::VariableZero(_) => GoalKind::VariableZero,
         }
     }
 
@@ -37,6 +38,12 @@ impl Question {
             Goal::VariableNonZero(var) => {
                 format!(
                     "whether `{}` can be non-zero when the entry returns, or an assertion can fail",
+                    program.pool.var_name(*var)
+                )
+            }
+            Goal::VariableZero(var) => {
+                format!(
+                    "whether `{}` can be zero or false when the entry returns, or an assertion can fail",
                     program.pool.var_name(*var)
                 )
             }
@@ -124,8 +131,16 @@ fn suggest_entries(program: &Program) -> String {
 
 fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnostic> {
     let program = &front_end.program;
-    for name in &request.track {
+    // A pattern that fits nothing is no slip: it is written for many programs.
+    for name in request.track.iter().filter(|name| !name.contains('*')) {
         global(program, name, "--track")?;
+    }
+    if let Some(name) = request
+        .error_variable
+        .as_deref()
+        .and_then(|name| name.strip_prefix('!'))
+    {
+        return Ok(Goal::VariableZero(global(program, name, "--error-variable")?));
     }
     if let Some(name) = &request.error_variable {
         return Ok(Goal::VariableNonZero(global(program, name, "--error-variable")?));

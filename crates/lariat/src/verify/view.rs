@@ -80,6 +80,9 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         (Verdict::Proved | Verdict::Bounded { .. }, GoalKind::VariableNonzero) => {
             "the error variable stays zero".to_owned()
         }
+        (Verdict::Proved | Verdict::Bounded { .. }, GoalKind::VariableZero) => {
+            "the variable is never zero or false at the end".to_owned()
+        }
         (Verdict::Bug, _) => entry.goal.text.clone(),
         (Verdict::BadInput, _) => "it cannot be checked".to_owned(),
         (Verdict::Accepted, _) => "well-formed".to_owned(),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::SecondaryMap;
 use lariat_abstraction::{CegarOptions, CegarOutcome, Found, RefineOptions, cegar, restrict_to_path};
+use lariat_base::names::matches_pattern;
 use lariat_engine::{EngineStats, SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_report::{Switch, UnknownCause};
 use lariat_term::VarId;
@@ -113,7 +114,7 @@ impl EntryCheck<'_> {
             self.request
                 .track
                 .iter()
-                .any(|name| **name == **pool.var_name(var))
+                .any(|name| matches_pattern(name, pool.var_name(var)))
         };
         problem.program.globals.iter().filter(is_named).copied().collect()
     }

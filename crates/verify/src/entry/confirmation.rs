@@ -373,6 +373,12 @@ impl EntryCheck<'_> {
                     .any(|(global, value)| global == var && is_nonzero(value)),
                 _ => result.confirms_failure(lowered),
             },
+            Goal::VariableZero(var) => match &result.outcome {
+                ReplayOutcome::EntryReturned { globals } => globals
+                    .iter()
+                    .any(|(global, value)| global == var && !is_nonzero(value)),
+                _ => result.confirms_failure(lowered),
+            },
         };
         if !confirmed {
             return Some("the replay ended differently from what the solver said".into());

@@ -39,6 +39,14 @@ impl EntryCheck<'_> {
                         self.question.name
                     ),
                 ),
+                Goal::VariableZero(var) => (
+                    FailureKind::VariableNonzero,
+                    format!(
+                        "`{}` can be zero or false when `{}` returns",
+                        lowered.pool.var_name(*var),
+                        self.question.name
+                    ),
+                ),
                 Goal::EntryReturns => (
                     FailureKind::EntryReturns,
                     format!("`{}` can return", self.question.name),
