@@ -23,6 +23,7 @@ use crate::trace::{FrameId, Trace, TraceStep};
 mod calls;
 mod free_run;
 mod jumps;
+mod maps;
 mod records;
 mod statements;
 
@@ -384,7 +385,7 @@ impl<'a> Machine<'a> {
                 self.pending.assumed(condition, vars);
                 true
             }
-            Ok(false) => self.choose_again(condition, vars),
+            Ok(false) => self.choose_again(condition, vars) || self.define_map(condition),
             Err(error) => {
                 self.doubt(&error);
                 true

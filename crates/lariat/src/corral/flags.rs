@@ -20,7 +20,7 @@ Usage: corral FILE.bpl [FLAG…]
  /stackDepthBound:N    follow calls up to depth N
  /k:N, /cooperative    contexts of threads; switch only where they yield
  /timeLimit:S          stop after S seconds
- /cex:N                find up to N assertions that can fail
+ /cex:N                find up to N failing assertions
  /tryCTrace            show traces with places in C
  /printDataValues:1    show recorded values in traces
  /trackAllVars, /track:V  do not leave out globals, or this one
