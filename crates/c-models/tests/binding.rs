@@ -68,7 +68,7 @@ fn bound_with(text: &str, options: ReadOptions) -> (CProgram, Bound) {
 
 fn bound(text: &str) -> (CProgram, Bound) {
     let options = ReadOptions {
-        models: models(),
+        library: models(),
         ..ReadOptions::default()
     };
     bound_with(text, options)
@@ -510,4 +510,26 @@ fn character_tables_are_functions() {
             "__lariat_ctype_b(c)",
         ],
     );
+}
+
+/// Models are read when a name asks for them, so every name that they define must be found in their text.
+#[test]
+fn every_definition_of_a_model_is_found_by_its_name() {
+    for (path, text) in models() {
+        let program = read(&[&text], &ReadOptions::default());
+        let found = lariat_c_reader::defined_names(&text);
+        let functions = program
+            .functions
+            .values()
+            .filter(|function| function.body.is_some());
+        let functions = functions.map(|function| (&function.name, function.linkage));
+        let globals = program.globals.values().filter(|global| global.defined);
+        let globals = globals.map(|global| (&global.name, global.linkage));
+        for (name, _) in functions
+            .chain(globals)
+            .filter(|(_, linkage)| *linkage == Linkage::External)
+        {
+            assert!(found.contains(&&**name), "{name} of {}", path.display());
+        }
+    }
 }

@@ -22,23 +22,27 @@ mod extension;
 mod flags;
 mod headers;
 mod init;
+mod library;
 mod linkage;
 mod literal;
 mod locate;
 mod messages;
 mod node;
+mod places;
 mod session;
 mod stmt;
 mod survey;
 mod text;
 mod types;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap};
 use lariat_c_program::{CProgram, Machine, Purpose};
 
 pub use flags::{DatabaseFile, database_files};
+pub use library::defined_names;
 pub use locate::VARIABLE as LIBCLANG_VARIABLE;
 pub use survey::{Survey, Symbol, survey};
 
@@ -56,6 +60,8 @@ pub struct ReadOptions {
     pub compile_commands: Option<PathBuf>,
     /// Model files to be read after the user's, as paths with their text (they need not exist on disk).
     pub models: Vec<(PathBuf, String)>,
+    /// More of them, each of which is read only if it defines a name that is used and not defined elsewhere.
+    pub library: Vec<(PathBuf, String)>,
 }
 
 /// A file to be parsed.
@@ -96,13 +102,29 @@ pub fn read_with_models(
             return None;
         }
     };
-    let units = parse(&clang, &inputs, options, diagnostics)?;
-    let mut session = session::Session::new(options.machine, needs, sources, diagnostics);
-    for (input, unit) in inputs.iter().zip(&units) {
-        session.know_file(input.path.clone(), input.source);
-        session.add_unit(unit, input.purpose, input.source);
+    let parser = Parser::new(&clang, &inputs, options);
+    let parse = |index| parser.unit(index);
+    let at_once = inputs.len() - options.library.len();
+    let mut library = library::Library::new(&parse);
+    for (index, input) in inputs.iter().enumerate().skip(at_once) {
+        library.add(index, input.source, &input.bytes);
     }
-    session.report_messages();
+    let mut session = session::Session::new(options.machine, needs, library, sources, diagnostics);
+    for input in &inputs {
+        session.know_file(input.path.clone(), input.source);
+    }
+    for (index, input) in inputs.iter().enumerate().take(at_once) {
+        match parser.unit(index) {
+            Ok(unit) => session.add_unit(unit, input.purpose, input.source),
+            Err(message) => {
+                session.diagnostics.push(message);
+                return None;
+            }
+        }
+    }
+    for (unit, _, _) in session.units.clone() {
+        session.report_messages(unit);
+    }
     if session.diagnostics.has_errors() {
         return None;
     }
@@ -112,35 +134,46 @@ pub fn read_with_models(
     (!has_errors).then_some(program)
 }
 
-/// Parses the inputs; `None`, with a message, if clang gives up on one.
-fn parse<'c>(
+/// Parses inputs, each when it is asked for.
+struct Parser<'c> {
     clang: &'c clang::Clang,
-    inputs: &[Input],
-    options: &ReadOptions,
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<clang::Unit<'c>>> {
-    let mut overlay: Vec<(String, &[u8])> = headers::HEADERS
-        .iter()
-        .map(|(name, text)| (format!("{}/{name}", headers::FOLDER), text.as_bytes()))
-        .collect();
-    overlay.extend(
-        inputs
-            .iter()
-            .map(|input| (input.path.display().to_string(), input.bytes.as_slice())),
-    );
-    let mut units = Vec::new();
-    for input in inputs {
-        let arguments = flags::arguments(options, &input.flags);
-        let Some(unit) = clang.parse(&input.path.display().to_string(), &arguments, &overlay) else {
-            diagnostics.push(Diagnostic::global_error(
-                "clang-failed",
-                format!("libclang gave up on {} without saying why", input.path.display()),
-            ));
-            return None;
-        };
-        units.push(unit);
+    inputs: &'c [Input],
+    options: &'c ReadOptions,
+    /// Files that need not exist on disk.
+    overlay: Vec<(String, &'c [u8])>,
+    units: Vec<OnceCell<Option<clang::Unit<'c>>>>,
+}
+
+impl<'c> Parser<'c> {
+    fn new(clang: &'c clang::Clang, inputs: &'c [Input], options: &'c ReadOptions) -> Self {
+        let headers = headers::HEADERS.iter();
+        let headers = headers.map(|(name, text)| (format!("{}/{name}", headers::FOLDER), text.as_bytes()));
+        let files = inputs.iter();
+        let files = files.map(|input| (input.path.display().to_string(), input.bytes.as_slice()));
+        Parser {
+            clang,
+            inputs,
+            options,
+            overlay: headers.chain(files).collect(),
+            units: inputs.iter().map(|_| OnceCell::new()).collect(),
+        }
     }
-    Some(units)
+
+    /// The unit of an input, or the message that clang gives up on it.
+    fn unit(&self, index: usize) -> Result<&clang::Unit<'_>, Diagnostic> {
+        let input = &self.inputs[index];
+        let path = input.path.display().to_string();
+        let parse = || {
+            let arguments = flags::arguments(self.options, &input.flags);
+            self.clang.parse(&path, &arguments, &self.overlay)
+        };
+        self.units[index].get_or_init(parse).as_ref().ok_or_else(|| {
+            Diagnostic::global_error(
+                "clang-failed",
+                format!("libclang gave up on {path} without saying why"),
+            )
+        })
+    }
 }
 
 /// Reads the files; `None`, with messages, if one cannot be.
@@ -184,7 +217,7 @@ fn inputs(
             bytes,
         });
     }
-    for (path, text) in &options.models {
+    for (path, text) in options.models.iter().chain(&options.library) {
         inputs.push(Input {
             path: path.clone(),
             bytes: text.clone().into_bytes(),

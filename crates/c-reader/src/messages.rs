@@ -2,7 +2,7 @@
 
 use lariat_base::{Diagnostic, Span};
 
-use crate::clang::{Level, Message};
+use crate::clang::{Level, Message, Unit};
 use crate::flags::is_compiler_header;
 use crate::session::Session;
 
@@ -10,20 +10,17 @@ use crate::session::Session;
 const MOST_ERRORS: usize = 20;
 
 impl Session<'_, '_> {
-    /// Reports clang's errors; its warnings are not ours to give.
-    pub fn report_messages(&mut self) {
-        let units: Vec<_> = self.units.iter().map(|&(unit, _, _)| unit).collect();
-        for unit in units {
-            let errors = unit.messages().into_iter().filter(|message| {
-                let file = message.start.map(|start| unit.file_name(start.file));
-                let is_foreign = file.is_some_and(|file| is_compiler_header(&file));
-                // What is wrong in a compiler's own header matters only where it is used.
-                message.level == Level::Error && (!is_foreign || message.text.contains("file not found"))
-            });
-            for message in errors.take(MOST_ERRORS) {
-                let diagnostic = self.diagnostic(&message);
-                self.diagnostics.push(diagnostic);
-            }
+    /// Reports clang's errors in a unit; its warnings are not ours to give.
+    pub fn report_messages(&mut self, unit: &Unit<'_>) {
+        let errors = unit.messages().into_iter().filter(|message| {
+            let file = message.start.map(|start| unit.file_name(start.file));
+            let is_foreign = file.is_some_and(|file| is_compiler_header(&file));
+            // What is wrong in a compiler's own header matters only where it is used.
+            message.level == Level::Error && (!is_foreign || message.text.contains("file not found"))
+        });
+        for message in errors.take(MOST_ERRORS) {
+            let diagnostic = self.diagnostic(&message);
+            self.diagnostics.push(diagnostic);
         }
     }
 

@@ -1,4 +1,4 @@
-//! All translation units on their way to one program: symbols, linking, places in files.
+//! All translation units on their way to one program: symbols and linking.
 //!
 //! Invariants: a name with external linkage is one function or global of the program, whatever unit mentions it; one with
 //! internal linkage is known by its declaration. Declarations that are never used are not translated, unless a user's file defines them.
@@ -16,7 +16,8 @@ use lariat_c_program::{
 use rustc_hash::FxHashMap;
 
 use crate::body::Body;
-use crate::clang::{Cursor, FileKey, Position, Unit};
+use crate::clang::{Cursor, FileKey, Unit};
+use crate::library::Library;
 use crate::linkage::{LinkName, LinkTable, Target};
 use crate::types::TypeTable;
 
@@ -29,7 +30,7 @@ enum Symbol {
 
 /// A declaration of a symbol in a unit.
 #[derive(Clone, Copy)]
-struct Declared<'u> {
+pub struct Declared<'u> {
     cursor: Cursor<'u>,
     purpose: Purpose,
 }
@@ -51,8 +52,8 @@ pub struct Session<'u, 's> {
     pub purpose: Purpose,
     /// A compound literal in the initialiser of a static object is static too.
     pub in_static_initializer: bool,
-    files: FxHashMap<FileKey, SourceId>,
-    paths: FxHashMap<PathBuf, SourceId>,
+    pub files: FxHashMap<FileKey, SourceId>,
+    pub paths: FxHashMap<PathBuf, SourceId>,
     pub units: Vec<(&'u Unit<'u>, Purpose, SourceId)>,
     functions: FxHashMap<Symbol, FunctionId>,
     globals: FxHashMap<Symbol, GlobalId>,
@@ -64,6 +65,8 @@ pub struct Session<'u, 's> {
     variables: FxHashMap<Symbol, Vec<Declared<'u>>>,
     work: VecDeque<(Work<'u>, Purpose)>,
     pub linkage: LinkTable<'u>,
+    /// Models that nothing has asked for yet.
+    pub library: Library<'u>,
     /// Which other models a function of a name needs.
     needs: fn(&str) -> Vec<String>,
     /// For names of string literals and compound literals.
@@ -74,6 +77,7 @@ impl<'u, 's> Session<'u, 's> {
     pub fn new(
         machine: Machine,
         needs: fn(&str) -> Vec<String>,
+        library: Library<'u>,
         sources: &'s mut SourceMap,
         diagnostics: &'s mut Diagnostics,
     ) -> Self {
@@ -96,6 +100,7 @@ impl<'u, 's> Session<'u, 's> {
             variables: FxHashMap::default(),
             work: VecDeque::new(),
             linkage: LinkTable::default(),
+            library,
             needs,
             hidden_globals: 0,
         }
@@ -115,9 +120,7 @@ impl<'u, 's> Session<'u, 's> {
         self.read_linkage();
         let mut roots = Vec::new();
         for (unit, purpose, _) in self.units.clone() {
-            for cursor in unit.root().children() {
-                self.index(cursor, purpose, &mut roots);
-            }
+            roots.extend(self.index_unit(unit, purpose));
         }
         self.check_duplicates();
         for Declared { cursor, purpose } in roots {
@@ -148,28 +151,30 @@ impl<'u, 's> Session<'u, 's> {
         }
     }
 
-    fn index(&mut self, cursor: Cursor<'u>, purpose: Purpose, roots: &mut Vec<Declared<'u>>) {
-        let declared = Declared { cursor, purpose };
-        match cursor.kind() {
-            CXCursor_FunctionDecl if cursor.is_definition() => {
-                let symbol = self.symbol(cursor);
-                self.function_definitions
-                    .entry(symbol)
-                    .or_default()
-                    .push(declared);
-            }
-            CXCursor_VarDecl => {
-                let symbol = self.symbol(cursor);
-                self.variables.entry(symbol).or_default().push(declared);
-                if !is_variable_definition(cursor) {
-                    return;
+    /// Notes what a unit defines; returns what is translated whether or not anything uses it.
+    pub fn index_unit(&mut self, unit: &'u Unit<'u>, purpose: Purpose) -> Vec<Declared<'u>> {
+        let mut roots = Vec::new();
+        for cursor in unit.root().children() {
+            let declared = Declared { cursor, purpose };
+            match cursor.kind() {
+                CXCursor_FunctionDecl if cursor.is_definition() => {
+                    let list = self.function_definitions.entry(self.symbol(cursor));
+                    list.or_default().push(declared);
                 }
+                CXCursor_VarDecl => {
+                    let list = self.variables.entry(self.symbol(cursor));
+                    list.or_default().push(declared);
+                    if !is_variable_definition(cursor) {
+                        continue;
+                    }
+                }
+                _ => continue,
             }
-            _ => return,
+            if purpose == Purpose::User && !cursor.is_in_system_header() {
+                roots.push(declared);
+            }
         }
-        if purpose == Purpose::User && !cursor.is_in_system_header() {
-            roots.push(declared);
-        }
+        roots
     }
 
     fn check_duplicates(&mut self) {
@@ -300,7 +305,12 @@ impl<'u, 's> Session<'u, 's> {
     }
 
     /// A user's definition wins over a model's, an ordinary one over a weak or inline one, the first over later ones.
-    fn choose_definition(&self, symbol: &Symbol) -> Option<Declared<'u>> {
+    fn choose_definition(&mut self, symbol: &Symbol) -> Option<Declared<'u>> {
+        if let Symbol::Name(name) = symbol
+            && !self.function_definitions.contains_key(symbol)
+        {
+            self.read_library(name);
+        }
         let list = self.function_definitions.get(symbol)?;
         let rank = |declared: &&Declared<'u>| {
             (
@@ -359,6 +369,16 @@ impl<'u, 's> Session<'u, 's> {
         let symbol = self.symbol(cursor);
         if let Some(&id) = self.globals.get(&symbol) {
             return id;
+        }
+        let is_defined = |declarations: &Vec<Declared<'u>>| {
+            declarations
+                .iter()
+                .any(|declared| is_variable_definition(declared.cursor))
+        };
+        if let Symbol::Name(name) = &symbol
+            && !self.variables.get(&symbol).is_some_and(is_defined)
+        {
+            self.read_library(name);
         }
         let declarations = self.variables.get(&symbol).cloned().unwrap_or_default();
         if let Symbol::Name(name) = &symbol {
@@ -490,78 +510,6 @@ impl<'u, 's> Session<'u, 's> {
             function: self.body.as_ref().map(|body| body.function),
             span,
         })
-    }
-
-    /// Where a cursor stands.
-    pub fn span(&mut self, cursor: Cursor<'u>) -> Span {
-        match cursor.range() {
-            Some((start, end)) => self.span_between(start, end),
-            None => self.no_span(),
-        }
-    }
-
-    pub fn span_between(&mut self, start: Position, end: Position) -> Span {
-        let source = self.source(start.file);
-        let end = crate::text::whole_end(&self.sources.file(source).text, end.offset as usize);
-        Span::new(source, start.offset as usize, end)
-    }
-
-    /// Of the name of a declaration.
-    pub fn name_span(&mut self, cursor: Cursor<'u>) -> Span {
-        match cursor.location() {
-            Some(start) => {
-                let source = self.source(start.file);
-                let start = start.offset as usize;
-                let name = cursor.spelling();
-                let text = &self.sources.file(source).text;
-                let length = if text.get(start..start + name.len()) == Some(name.as_str()) {
-                    name.len()
-                } else {
-                    // The name is from a macro, whose use stands here.
-                    let is_word = |character: char| character.is_alphanumeric() || character == '_';
-                    text.get(start..)
-                        .map_or(0, |rest| rest.find(|c| !is_word(c)).unwrap_or(rest.len()))
-                };
-                Span::new(source, start, start + length)
-            }
-            None => self.no_span(),
-        }
-    }
-
-    /// For what has no place in any file, such as a builtin function: the start of the first file.
-    fn no_span(&self) -> Span {
-        let source = match self.units.first() {
-            Some(&(_, _, source)) => source,
-            None => SourceId::from_u32(0),
-        };
-        Span::new(source, 0, 0)
-    }
-
-    pub fn source(&mut self, file: FileKey) -> SourceId {
-        if let Some(&source) = self.files.get(&file) {
-            return source;
-        }
-        let units = &self.units;
-        let Some((unit, _, _)) = units.first() else {
-            return SourceId::from_u32(0);
-        };
-        let path = PathBuf::from(unit.file_name(file));
-        let source = match self.paths.get(&path) {
-            Some(&source) => source,
-            None => {
-                let contents = units
-                    .iter()
-                    .map(|(unit, _, _)| unit.file_contents(file))
-                    .find(|contents| !contents.is_empty())
-                    .unwrap_or_default();
-                let text = crate::text::lossy(contents);
-                let source = self.sources.add(&path, text);
-                self.paths.insert(path, source);
-                source
-            }
-        };
-        self.files.insert(file, source);
-        source
     }
 }
 

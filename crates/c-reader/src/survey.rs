@@ -12,9 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 
 use crate::clang::{Cursor, Unit};
+use crate::library::Library;
 use crate::linkage::LinkName;
 use crate::session::{Session, is_variable_definition};
-use crate::{Input, ReadOptions, inputs, locate, parse};
+use crate::{Input, Parser, ReadOptions, inputs, locate};
 
 /// What a file is to the linker.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -57,6 +58,7 @@ pub fn survey(
 ) -> Option<Survey> {
     let options = ReadOptions {
         models: Vec::new(),
+        library: Vec::new(),
         ..options.clone()
     };
     let inputs = inputs(&[file], &options, sources, diagnostics)?;
@@ -68,12 +70,20 @@ pub fn survey(
             return None;
         }
     };
-    let units = parse(&clang, &inputs, &options, diagnostics)?;
-    let unit = units.first()?;
-    let mut session = Session::new(options.machine, |_| Vec::new(), sources, diagnostics);
+    let parser = Parser::new(&clang, &inputs, &options);
+    let unit = match parser.unit(0) {
+        Ok(unit) => unit,
+        Err(message) => {
+            diagnostics.push(message);
+            return None;
+        }
+    };
+    let parse = |index| parser.unit(index);
+    let library = Library::new(&parse);
+    let mut session = Session::new(options.machine, |_| Vec::new(), library, sources, diagnostics);
     session.know_file(input.path.clone(), input.source);
     session.add_unit(unit, Purpose::User, input.source);
-    session.report_messages();
+    session.report_messages(unit);
     if session.diagnostics.has_errors() {
         return None;
     }

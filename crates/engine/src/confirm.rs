@@ -16,9 +16,9 @@ use crate::search::Search;
 use crate::unfolding::Unfolding;
 
 /// The solver's effort to show that the axioms have a model: where it can be shown, it is small.
-const AXIOM_MODEL_EFFORT: u32 = 3_000_000;
-/// The solver's effort for one path.
-const PATH_EFFORT: u32 = 12_000_000;
+const AXIOM_MODEL_EFFORT: u32 = 500_000;
+/// The solver's effort for one path, a second or two.
+const PATH_EFFORT: u32 = 3_000_000;
 
 /// Whether a path has an execution.
 enum Feasibility {

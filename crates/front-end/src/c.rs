@@ -254,9 +254,11 @@ pub(crate) fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Optio
     if diagnostics.has_errors() {
         return None;
     }
-    if !c.no_models {
-        models.extend(lariat_c_models::models());
-    }
+    let library = if c.no_models {
+        Vec::new()
+    } else {
+        lariat_c_models::models()
+    };
     Some(ReadOptions {
         machine: c.machine,
         include: c.include.clone(),
@@ -264,6 +266,7 @@ pub(crate) fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Optio
         standard: c.standard.clone(),
         compile_commands: c.compile_commands.clone(),
         models,
+        library,
     })
 }
 
