@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use lariat_base::Budget;
 use lariat_ir::{BlockId, StmtKind, Terminator};
+use lariat_smt::Stop;
 use lariat_term::VarId;
 use lariat_vc::Problem;
 
-use crate::error::Stop;
 use crate::path_program::PathProgram;
 use crate::path_vc::Feasibility;
 use crate::refine::{Algorithm, RefineOptions, RefineStats, refine};

@@ -12,7 +12,6 @@
 //! - engines are plugged in as closures: this crate knows problems and lists of blocks only.
 
 mod cegar;
-mod error;
 mod global_vars;
 mod path_program;
 mod path_vc;
@@ -21,7 +20,6 @@ mod restrict;
 mod transform;
 
 pub use cegar::{Cegar, CegarOptions, CegarOutcome, CegarStats, Found, Spurious, cegar, initially_tracked};
-pub use error::Stop;
 pub use path_program::PathProgram;
 pub use path_vc::Feasibility;
 pub use refine::{Algorithm, RefineOptions, RefineStats, Refinement, is_minimal, refine};

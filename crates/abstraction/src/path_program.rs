@@ -11,10 +11,10 @@ use std::rc::Rc;
 
 use cranelift_entity::EntitySet;
 use lariat_ir::{BlockId, Call, Proc, ProcId, Program, StmtKind, Terminator};
+use lariat_smt::Stop;
 use lariat_term::{Substitution, TermId, TermPool, VarId, VarSet};
 use lariat_vc::{Problem, straight_line_procs};
 
-use crate::error::Stop;
 use crate::global_vars::GlobalVars;
 
 /// A term of the path with its free variables, all and globals only, in ascending order.
@@ -125,11 +125,8 @@ pub(crate) fn walk_path<'a>(
     let entry = &program.procs[problem.entry];
     let mut next_listed = |allowed: &[BlockId], proc: &Proc| match listed.next() {
         Some(block) if allowed.contains(&block) => Ok(block),
-        Some(block) => Err(Stop::NotAPath(format!(
-            "{block} does not come next in {}",
-            proc.name
-        ))),
-        None => Err(Stop::NotAPath(format!("it ends inside of {}", proc.name))),
+        Some(block) => Err(not_a_path(format!("{block} does not come next in {}", proc.name))),
+        None => Err(not_a_path(format!("it ends inside of {}", proc.name))),
     };
     let start = next_listed(&[entry.entry], entry)?;
     visit(PathEvent::Block(problem.entry, start));
@@ -179,7 +176,7 @@ pub(crate) fn walk_path<'a>(
         }
     }
     match listed.next() {
-        Some(block) => Err(Stop::NotAPath(format!("{block} comes after the end"))),
+        Some(block) => Err(not_a_path(format!("{block} comes after the end"))),
         None => Ok(()),
     }
 }
@@ -310,4 +307,8 @@ impl<'a> Walk<'a> {
             globals: self.global_vars.of(&self.pool, term),
         }
     }
+}
+
+fn not_a_path(reason: String) -> Stop {
+    Stop::Internal(format!("the blocks are not a path of the program: {reason}"))
 }

@@ -8,11 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lariat_base::Budget;
-use lariat_smt::{Ast, CheckResult, Context, Solver, SolverError, Watchdog};
+use lariat_smt::{Ast, CheckResult, Context, Solver, SolverError, Stop, Watchdog};
 use lariat_term::{Substitution, TermId, TermPool, VarId, VarSet};
 use rustc_hash::FxHashMap;
 
-use crate::error::Stop;
 use crate::path_program::{PathProgram, PathStmt, PathTerm};
 use crate::refine::{RefineOptions, RefineStats};
 

@@ -1,10 +1,10 @@
 //! The concrete program with the blocks of one path only.
 
 use lariat_ir::{BlockId, ProcId, Terminator};
+use lariat_smt::Stop;
 use lariat_vc::Problem;
 use rustc_hash::FxHashSet;
 
-use crate::error::Stop;
 use crate::path_program::{PathEvent, walk_path};
 
 /// The problem in which each procedure has only the blocks that some activation of it visits on the

@@ -27,9 +27,10 @@ use crate::open_search::{Found, FoundFailure, OpenSearch};
 use crate::permissive::{Assumed, Permissive, Verdict};
 use crate::specification::{Given, SpecText, Wording, describe};
 
-/// For the question whether the given specifications contradict each other.
-const CONTRADICTION_TIME: Duration = Duration::from_secs(2);
-/// How long one explanation may take unless the user says otherwise.
+/// The solver's effort for the question whether the given specifications contradict each other.
+const CONTRADICTION_EFFORT: u32 = 3_000_000;
+/// How long one explanation may take unless the user says otherwise. Each of its questions has a limited effort; this ends an
+/// explanation that asks too many.
 const EXPLAIN_TIME: Duration = Duration::from_secs(10);
 
 /// What an entry is analysed with.
@@ -458,8 +459,7 @@ impl Analysis<'_, '_> {
             return Ok(false);
         }
         let switches: Vec<VarId> = self.active.iter().map(|active| active.switch).collect();
-        let budget = self.task.budget.within(CONTRADICTION_TIME);
-        self.search.session.contradict(&switches, budget)
+        self.search.session.contradict(&switches, CONTRADICTION_EFFORT)
     }
 
     /// Lines 11 and 12 of Algorithm 1.

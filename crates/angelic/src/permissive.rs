@@ -6,8 +6,6 @@
 //! entry itself, and those that the constrained results come to. A defensive check in a callee says nothing about what the
 //! entry's caller may pass.
 
-use std::time::Duration;
-
 use lariat_explain::Blocking;
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, ProcId, StmtId};
@@ -19,8 +17,8 @@ use crate::analysis::EntryTask;
 use crate::instrument::{Policy, Switches};
 use crate::open_search::OpenSearch;
 
-/// For one question about an angelic assertion: if it is not answered, it counts as possible.
-const SEEK_TIME: Duration = Duration::from_secs(5);
+/// The solver's effort for one question about an angelic assertion: if it is not answered, it counts as possible.
+const SEEK_EFFORT: u64 = 8_000_000;
 
 /// What is assumed: literals.
 pub struct Assumed {
@@ -192,9 +190,9 @@ impl Permissive {
         }
         assumed.extend(literals);
         session.restart(assumed);
-        session.set_budget(task.budget.within(SEEK_TIME));
+        session.limit_effort(Some(SEEK_EFFORT));
         let answer = search.witness();
-        search.session.set_budget(task.budget.clone());
+        search.session.limit_effort(None);
         Ok(match answer {
             Ok(Some(model)) => Witness::Found(model),
             Ok(None) => Witness::None,

@@ -21,7 +21,6 @@ mod stmt;
 mod text;
 mod types;
 mod walk;
-mod walk_mut;
 
 pub use check::check_program;
 pub use expr::{AssignOp, BinaryOp, Callee, CompareOp, Expr, ExprKind, NodeId, Place, PlaceKind, UnaryOp};
@@ -32,5 +31,4 @@ pub use types::{
     BitField, EnumId, Enumeration, Field, FloatKind, FunctionType, IntKind, Machine, Record, RecordId,
     Scalar, Type, TypeId, Types,
 };
-pub use walk::{Node, visit_expr, visit_initializer, visit_place, visit_stmt};
-pub use walk_mut::{Edited, edit_expr, edit_stmt};
+pub use walk::{Edited, Node, edit_expr, edit_stmt, visit_expr, visit_initializer, visit_place, visit_stmt};

@@ -42,6 +42,8 @@ pub struct KInductionOptions {
     pub most_k: u32,
     /// Copies of procedures in one condition.
     pub most_instances: usize,
+    /// The solver's effort for each `k`.
+    pub effort: u32,
     pub solver_options: Vec<(String, String)>,
 }
 
@@ -50,6 +52,7 @@ impl Default for KInductionOptions {
         KInductionOptions {
             most_k: 3,
             most_instances: 2_000,
+            effort: u32::MAX,
             solver_options: Vec::new(),
         }
     }
@@ -125,7 +128,7 @@ fn one_step(
     if let Err(exhausted) = budget.check_memory() {
         return Ok(InductionStep::Unknown(exhausted.to_string()));
     }
-    Ok(match solver.check(&mut context, &[])? {
+    Ok(match solver.check_within(&mut context, &[], options.effort)? {
         CheckResult::Unsat => InductionStep::Proved,
         CheckResult::Sat => InductionStep::NotInductive,
         CheckResult::Unknown(reason) => InductionStep::Unknown(match budget.check_memory() {

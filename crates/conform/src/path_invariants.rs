@@ -20,7 +20,7 @@ use crate::cfa::{LocationId, Transformer};
 use crate::component::Component;
 use crate::counterexample::{Condition, Counterexample};
 
-/// The time limit for one proof.
+/// Horn clauses have no count of effort. This ends a proof that would seem to hang; those that are found take a second or two.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A step of the path, between numbered places.

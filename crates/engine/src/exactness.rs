@@ -3,10 +3,11 @@
 //! The unsat core of query type 2 may name calls that it could do without. A small unfolding can afford to
 //! be exact about that, and then the answer is the same whatever the order of inlining was.
 
+use lariat_smt::Stop;
+
 use crate::dag::CallSiteId;
 use crate::options::ExpandPolicy;
 use crate::path::Path;
-use crate::queries::Stop;
 use crate::search::Search;
 
 /// Up to how many instances the question is asked, and how much effort of the solver it may take.

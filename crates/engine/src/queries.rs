@@ -3,49 +3,13 @@
 //! Blocking a call is an assumption, not an assertion, so that the solver keeps what it has learned from one
 //! query to the next and an unsat core names the blocked calls that it needs.
 
-use lariat_base::Exhausted;
-use lariat_smt::{Ast, CheckResult, Model, SolverError};
+use lariat_smt::{Ast, CheckResult, Model, Stop};
 use rustc_hash::FxHashSet;
 
 use crate::dag::CallSiteId;
 use crate::options::ExpandPolicy;
 use crate::search::Search;
 use crate::unfolding::Unfolding;
-
-/// Why the loop stops early.
-pub(crate) enum Stop {
-    Exhausted(Exhausted),
-    Solver(SolverError),
-    GaveUp(String),
-    /// [`crate::SearchOptions::effort`]
-    OutOfEffort,
-    /// [`crate::SearchOptions::check_dag`]
-    InconsistentDag,
-}
-
-impl From<SolverError> for Stop {
-    fn from(error: SolverError) -> Self {
-        Stop::Solver(error)
-    }
-}
-
-impl From<Exhausted> for Stop {
-    fn from(exhausted: Exhausted) -> Self {
-        Stop::Exhausted(exhausted)
-    }
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stop::Exhausted(exhausted) => exhausted.fmt(f),
-            Stop::Solver(error) => error.fmt(f),
-            Stop::GaveUp(reason) => write!(f, "the solver gave up: {reason}"),
-            Stop::OutOfEffort => f.write_str("limit on the solver's effort reached"),
-            Stop::InconsistentDag => f.write_str("internal error: the unfolding is not consistent"),
-        }
-    }
-}
 
 /// A satisfiable query: its model, and why the solver does not vouch for it.
 pub(crate) struct Candidate {

@@ -22,7 +22,7 @@
 //!   ([`crate::confirm`]), and blocked if it is infeasible.
 
 use lariat_base::Budget;
-use lariat_smt::{Ast, SolverError, Watchdog};
+use lariat_smt::{Ast, SolverError, Stop, Watchdog};
 use lariat_vc::Problem;
 
 use crate::dag::{CallSiteId, Dag};
@@ -31,7 +31,7 @@ use crate::observer::{Observer, SearchEvent};
 use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, SearchOutcome};
 use crate::path::Path;
-use crate::queries::{Candidate, Stop};
+use crate::queries::Candidate;
 use crate::unfolding::Unfolding;
 
 /// Query type 1 is asked in each of the first rounds, and then once in so many.
@@ -98,11 +98,6 @@ impl<'a> Search<'a> {
         self.bound = 1;
         self.completed = None;
         self.round = 0;
-    }
-
-    pub fn set_budget(&mut self, budget: Budget) {
-        self._watchdog = Watchdog::start(budget.clone(), self.unfolding.context.interrupt_handle());
-        self.budget = budget;
     }
 
     /// Searches bound by bound until the answer is known or the budget is used up.
@@ -278,7 +273,7 @@ impl<'a> Search<'a> {
             by_definition.unwrap_or_else(|| dag.is_consistent())
         };
         if self.options.check_dag && !is_consistent(dag) {
-            return Err(Stop::InconsistentDag);
+            return Err(Stop::Internal("the unfolding is not consistent".into()));
         }
         Ok(())
     }

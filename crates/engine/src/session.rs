@@ -6,7 +6,7 @@
 
 use lariat_base::Budget;
 use lariat_ir::{ProcId, StmtId};
-use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError, Watchdog};
+use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError};
 use lariat_term::{TermId, TermPool, Value, VarId};
 use lariat_vc::{PassiveBlockId, PassiveStep, Problem};
 use rustc_hash::FxHashMap;
@@ -72,9 +72,10 @@ impl<'a> Session<'a> {
         self.search.unfolding.used.contains(&literal)
     }
 
-    /// Uses a new budget from now on.
-    pub fn set_budget(&mut self, budget: Budget) {
-        self.search.set_budget(budget);
+    /// Gives up after this much more of the solver's effort; `None` for no limit.
+    pub fn limit_effort(&mut self, effort: Option<u64>) {
+        let so_far = self.search.unfolding.effort();
+        self.search.effort_limit = effort.map(|effort| so_far + effort);
     }
 
     /// Notes what follows from the axioms and the model of a counterexample violates, for
@@ -146,8 +147,8 @@ impl Session<'_> {
     }
 
     /// Whether the assumptions with these switches contradict each other. Nothing else is taken into account;
-    /// `false` as well if that is not found out within the budget.
-    pub fn contradict(&mut self, switches: &[VarId], budget: Budget) -> Result<bool, SolverError> {
+    /// `false` as well if that is not found out with this effort.
+    pub fn contradict(&mut self, switches: &[VarId], effort: u32) -> Result<bool, SolverError> {
         let unfolding = &mut self.search.unfolding;
         let mut solver = Solver::new(&mut unfolding.context, &[])?;
         for &switch in switches {
@@ -155,8 +156,8 @@ impl Session<'_> {
                 solver.assert(&mut unfolding.context, fact)?;
             }
         }
-        let _watchdog = Watchdog::start(budget, unfolding.context.interrupt_handle());
-        Ok(solver.check(&mut unfolding.context, &[])? == CheckResult::Unsat)
+        let answer = solver.check_within(&mut unfolding.context, &[], effort)?;
+        Ok(answer == CheckResult::Unsat)
     }
 
     /// Whether a model satisfies the assumption with this switch.

@@ -2,6 +2,7 @@
 
 use lariat_base::Budget;
 use lariat_engine::{ExpandPolicy, SearchEvent, SearchOptions, SearchOutcome, Session};
+use lariat_term::{BvOp, TermId, VarId};
 use lariat_testkit::boogie::problem;
 use lariat_vc::{Problem, Summary};
 
@@ -79,4 +80,56 @@ fn a_search_without_effort_gives_no_answer() {
         }
         _ => panic!("without effort nothing is known"),
     }
+}
+
+/// Two primes of 61 bits, and a fact about `primes` that is true and useless: with it the solver would have to factor their
+/// product before it knows what `primes` returns.
+fn problem_with_hard_fact() -> Problem {
+    const PRIMES: [u64; 2] = [2_305_843_009_213_693_951, 2_305_843_009_213_693_921];
+    let [p, q] = PRIMES;
+    let mut problem = problem(&format!(
+        "
+        function {{:bvbuiltin \"bvult\"}} less(x: bv128, y: bv128) returns (bool);
+        procedure main() {{ var x, y: bv128; call x, y := primes(); assume less(x, y); }}
+        procedure primes() returns (x: bv128, y: bv128)
+        {{
+          if (*) {{ x := {p}bv128; y := {q}bv128; }} else {{ x := {q}bv128; y := {p}bv128; }}
+        }}
+        "
+    ));
+    let primes = problem.program.proc_by_name("primes").expect("a procedure");
+    let outs: Vec<VarId> = problem.outs(primes).collect();
+    let pool = &mut problem.program.pool;
+    let outs: Vec<VarId> = outs
+        .iter()
+        .map(|&out| pool.declare_var("out", pool.var_sort(out)))
+        .collect();
+    let terms: Vec<TermId> = outs.iter().map(|&out| pool.var(out)).collect();
+    assert_eq!(terms.len(), 2, "both results are used");
+    let product = pool.bv(u128::from(p) * u128::from(q), 128);
+    let large = pool.bv(1u128 << 64, 128);
+    let times = pool.bv_op(BvOp::Mul, &terms);
+    let mut facts = vec![pool.eq(times, product)];
+    facts.extend(terms.iter().map(|&term| pool.bv_op(BvOp::Ult, &[term, large])));
+    problem.summaries[primes] = Some(Summary {
+        ins: Vec::new(),
+        outs,
+        facts,
+    });
+    problem
+}
+
+#[test]
+fn facts_that_make_a_query_too_hard_are_dropped() {
+    let options = SearchOptions {
+        unavoidable: false,
+        in_place: false,
+        // If the facts stay the search ends here, without an answer.
+        effort: Some(30_000_000),
+        ..SearchOptions::default()
+    };
+    let mut ignore = |_: SearchEvent| {};
+    let problem = problem_with_hard_fact();
+    let mut session = Session::new(problem, options, Budget::unlimited(), &mut ignore).expect("a session");
+    assert!(matches!(session.run(), SearchOutcome::Reached(_)));
 }

@@ -16,7 +16,6 @@
 //! - Rust's stack grows with the depth of terms while they are compiled (`stacker`), and with nothing else.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use lariat_base::Budget;
 use lariat_ir::{AssertId, ProcId, Program};
@@ -52,8 +51,8 @@ pub struct RunOptions {
     pub inputs: Inputs,
     /// What choices depend on.
     pub seed: u64,
-    /// From then on an execution is given up if there are others. One that is the only one goes on.
-    pub deadline: Option<Instant>,
+    /// After so many steps an execution is given up if there are others. One that is the only one goes on.
+    pub most_steps_of_many: u64,
 }
 
 impl Default for RunOptions {
@@ -63,7 +62,7 @@ impl Default for RunOptions {
             max_depth: 1_000_000,
             inputs: Inputs::Chosen,
             seed: 0,
-            deadline: None,
+            most_steps_of_many: u64::MAX,
         }
     }
 }

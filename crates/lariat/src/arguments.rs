@@ -257,11 +257,11 @@ pub struct SearchArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SolverArguments {
-    /// Follow calls up to this depth of the stack
+    /// Follow calls up to this stack depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub stack_depth: Option<u32>,
 
-    /// Fully unroll loops with a constant number of iterations up to this one, whatever the bound
+    /// Fully unroll loops that run a constant number of times, up to this many, whatever the bound
     #[arg(long, value_name = "N")]
     pub static_loop_bound: Option<u32>,
 
@@ -412,11 +412,11 @@ impl ColorWhen {
 pub enum TableArgument {
     /// A chain of procedures: DAG inlining grows linearly, a tree exponentially
     Chain,
-    /// How much each merging strategy inlines if it inlines everything; takes manifests
+    /// How many copies each merging strategy makes when everything is inlined; takes manifests
     Merge,
     /// The algorithms of abstraction refinement, on generated programs
     Refinement,
-    /// Concrete runs of generated C programs: steps a second
+    /// Concrete runs of generated C programs: steps per second
     Run,
     /// Proofs for every bound; takes folders of programs
     Unbounded,

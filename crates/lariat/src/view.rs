@@ -47,6 +47,18 @@ impl<'r> View<'r> {
     pub fn show(&mut self, when: When, block: Block<'r>) {
         self.blocks.push(Shown { when, block });
     }
+
+    /// The verdict on files, without a place.
+    pub fn headline(&mut self, verdict: &Verdict, files: &[String], message: String) {
+        let headline = Headline {
+            verdict: verdict.clone(),
+            subject: files.join(" "),
+            message,
+            id: None,
+            location: None,
+        };
+        self.show(When::Always, Block::Headline(headline));
+    }
 }
 
 /// A report as JSON.

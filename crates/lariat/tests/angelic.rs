@@ -8,7 +8,7 @@ mod schema;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use common::{HARD_PROGRAM, Sandbox, stderr, stdout};
+use common::{HARD_PROGRAM, Sandbox, assert_code, assert_says, assert_shows, stderr, stdout};
 use lariat_report::{AngelicReport, Confidence, SpecificationStatus};
 
 /// Two alarms of one entry, each excluded by a specification of its own.
@@ -31,13 +31,7 @@ fn report(sandbox: &Sandbox, arguments: &[&str], code: i32) -> AngelicReport {
     let common = ["angelic", "--output-format", "json", "a.bpl"];
     let arguments: Vec<&str> = common.iter().chain(arguments).copied().collect();
     let output = sandbox.run(&arguments);
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
+    assert_code(&output, code);
     serde_json::from_slice(&output.stdout).expect("a report as JSON")
 }
 
@@ -110,8 +104,8 @@ fn decisions_are_obeyed_and_kept() {
     let broken = edited.replace("\"p > NULL\"", "\"p > \"");
     sandbox.write("a.specs.toml", &broken);
     let output = sandbox.run(&["angelic", "a.bpl"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
-    assert!(stderr(&output).contains("a.specs.toml:"), "{}", stderr(&output));
+    assert_code(&output, 2);
+    assert_says(&output, "a.specs.toml:");
     assert_eq!(specs(&sandbox), broken);
 }
 
@@ -204,23 +198,9 @@ fn a_time_limit_of_one_entry_is_its_own_affair() {
     sandbox.write("a.bpl", format!("const NULL: int;\n{HARD_PROGRAM}{easy}"));
     let started = Instant::now();
     let output = sandbox.run(&["angelic", "--entry-time-limit", "1", "--no-specs", "a.bpl"]);
-    assert_eq!(
-        output.status.code(),
-        Some(3),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
-    assert!(
-        stdout(&output).contains("incomplete: main"),
-        "{}",
-        stdout(&output)
-    );
-    assert!(
-        stdout(&output).contains("2 entries (1 incomplete)"),
-        "{}",
-        stdout(&output)
-    );
+    assert_code(&output, 3);
+    assert_shows(&output, "incomplete: main");
+    assert_shows(&output, "2 entries (1 incomplete)");
     assert!(
         started.elapsed() < Duration::from_secs(60),
         "{:?}",
@@ -276,7 +256,7 @@ fn man_pages_and_completions_know_the_command() {
     let sandbox = Sandbox::new("angelic-generated");
     assert!(stdout(&sandbox.run(&["completions", "bash"])).contains("--entry-roots"));
     let output = sandbox.run(&["man", "--out", "pages"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_code(&output, 0);
     let page = fs::read_to_string(sandbox.path().join("pages/lariat-angelic.1")).expect("a page");
     assert!(
         page.contains("explain\\-time\\-limit") && page.contains("no\\-quantifiers"),

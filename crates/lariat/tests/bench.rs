@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{Sandbox, stderr, stdout};
+use common::{Sandbox, assert_code, assert_shows, stdout};
 
 fn suite(name: &str) -> Sandbox {
     let sandbox = Sandbox::new(name);
@@ -29,13 +29,7 @@ fn suite(name: &str) -> Sandbox {
 fn a_suite_is_judged_and_written_down() {
     let sandbox = suite("bench");
     let output = sandbox.run(&["bench", "suite", "--out", "out", "--time-limit", "30"]);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
+    assert_code(&output, 0);
     let text = stdout(&output);
     let last = text.lines().last().expect("a last line");
     assert!(
@@ -64,18 +58,8 @@ fn a_wrong_verdict_is_shown_by_the_exit_code() {
     let sandbox = suite("wrong");
     sandbox.write("suite/manifest.jsonl", r#"{"file": "bug.bpl", "expect": "safe"}"#);
     let output = sandbox.run(&["bench", "suite", "--out", "out"]);
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
-    assert!(
-        stdout(&output).contains("0 right, 1 wrong, 0 unsolved of 1 in "),
-        "{}",
-        stdout(&output)
-    );
+    assert_code(&output, 1);
+    assert_shows(&output, "0 right, 1 wrong, 0 unsolved of 1 in ");
 }
 
 #[test]
@@ -94,12 +78,8 @@ fn a_panic_in_a_row_is_shown_by_the_exit_code() {
         .env("LARIAT_TEST_FAULT", "entry")
         .output()
         .expect("started");
-    assert_eq!(output.status.code(), Some(101), "{}", stdout(&output));
-    assert!(
-        stdout(&output).contains("1 row ended by a crash"),
-        "{}",
-        stdout(&output)
-    );
+    assert_code(&output, 101);
+    assert_shows(&output, "1 row ended by a crash");
 }
 
 #[test]
@@ -112,13 +92,7 @@ fn a_run_is_resumed_from_what_was_written() {
         ]
         .concat();
         let output = sandbox.run(&arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{} {}",
-            stdout(&output),
-            stderr(&output)
-        );
+        assert_code(&output, 0);
         fs::read_to_string(sandbox.path().join("out/results.jsonl")).expect("results")
     };
     let first = run(&[]);
@@ -146,13 +120,7 @@ fn two_runs_are_compared() {
     let sandbox = suite("compare");
     sandbox.run(&["bench", "suite", "--out", "before", "--filter", "bug"]);
     let output = sandbox.run(&["bench", "suite", "--out", "after", "--compare", "before"]);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
+    assert_code(&output, 0);
     let page = fs::read_to_string(sandbox.path().join("after/report.html")).expect("a page");
     assert!(page.contains("before: portfolio"));
 }

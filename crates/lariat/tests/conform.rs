@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{Sandbox, stderr, stdout};
+use common::{Sandbox, assert_code, assert_shows, stderr, stdout};
 use lariat_report::{ConformAsked, ConformModelKind, ConformReport, TraceKind, UnknownCause, Verdict};
 
 const PROGRAM: &str = "\
@@ -99,7 +99,7 @@ fn programs_read_a_report() {
 fn a_page_has_charts_traces_and_models_and_no_markup_of_the_user() {
     let sandbox = sandbox("conform-html");
     let output = sandbox.run(&["conform", "-q", "work.conform", "--report", "page.html"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert_code(&output, 1);
     let page = fs::read_to_string(sandbox.path().join("page.html")).expect("a page");
     for part in [
         "<!DOCTYPE html>",
@@ -166,11 +166,7 @@ process = \"systems/ANY/_worker_.routine.unlock.aut\"
 ";
     sandbox.write("again.conform", project);
     let output = sandbox.run(&["conform", "-q", "again.conform"]);
-    assert!(
-        stdout(&output).contains("proved  again.conform  systems/ANY/specification.aut"),
-        "{}",
-        stdout(&output)
-    );
+    assert_shows(&output, "proved  again.conform  systems/ANY/specification.aut");
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod common;
 use std::fs::{self, File};
 use std::process::Stdio;
 
-use common::{Sandbox, stderr, stdout};
+use common::{Sandbox, assert_code, assert_says, stderr, stdout};
 
 /// One run of each command: its arguments and its exit code.
 const RUNS: [(&[&str], i32); 3] = [
@@ -60,11 +60,11 @@ fn every_command_has_every_format_on_standard_output_and_in_a_file() {
             let mut arguments = arguments.to_vec();
             arguments.extend(["--output-format", format]);
             let printed = sandbox.run(&arguments);
-            assert_eq!(printed.status.code(), Some(code), "{}", stderr(&printed));
+            assert_code(&printed, code);
             assert_is(format, &stdout(&printed));
             arguments.extend(["-o", "result", "--report", "page.html"]);
             let written = sandbox.run(&arguments);
-            assert_eq!(written.status.code(), Some(code), "{}", stderr(&written));
+            assert_code(&written, code);
             assert_eq!(stdout(&written), "");
             let result = fs::read_to_string(sandbox.path().join("result")).expect("a result");
             assert_is(format, &result);
@@ -86,11 +86,7 @@ fn a_failed_write_is_an_error() {
             arguments.extend([flag, "/dev/full"]);
             let output = sandbox.run(&arguments);
             assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-            assert!(
-                stderr(&output).contains("error: cannot write /dev/full"),
-                "{}",
-                stderr(&output)
-            );
+            assert_says(&output, "error: cannot write /dev/full");
         }
         let full = File::options()
             .write(true)

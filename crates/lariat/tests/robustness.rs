@@ -6,7 +6,7 @@ mod common;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{HARD_PROGRAM, Sandbox, stderr, stdout};
+use common::{HARD_PROGRAM, Sandbox, assert_code, assert_says, assert_shows, stderr, stdout};
 
 #[test]
 fn a_binary_file_is_refused_with_a_position() {
@@ -14,8 +14,8 @@ fn a_binary_file_is_refused_with_a_position() {
     let bytes: Vec<u8> = (0..4096_u32).map(|index| (index * 7919 % 256) as u8).collect();
     sandbox.write("binary.bpl", bytes);
     let output = sandbox.run(&["verify", "binary.bpl"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(stderr(&output).contains("binary.bpl"), "{}", stderr(&output));
+    assert_code(&output, 2);
+    assert_says(&output, "binary.bpl");
 }
 
 #[test]
@@ -58,13 +58,7 @@ fn a_procedure_of_a_million_statements_is_read() {
     text.push_str("  assert x >= 0;\n}\n");
     sandbox.write("million.bpl", text);
     let output = sandbox.run(&["verify", "--check-only", "million.bpl"]);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
+    assert_code(&output, 0);
     // Whether it can be decided in a short time is another question; it must end with an answer.
     let output = sandbox.run(&["verify", "--time-limit", "10", "million.bpl"]);
     assert!(
@@ -81,14 +75,8 @@ fn a_time_limit_of_one_second_is_kept() {
     sandbox.write("hard.bpl", HARD_PROGRAM);
     let started = Instant::now();
     let output = sandbox.run(&["verify", "--time-limit", "1", "hard.bpl"]);
-    assert_eq!(
-        output.status.code(),
-        Some(3),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
-    assert!(stdout(&output).contains("time limit"), "{}", stdout(&output));
+    assert_code(&output, 3);
+    assert_shows(&output, "time limit");
     assert!(
         started.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -108,14 +96,8 @@ fn a_memory_limit_is_kept() {
         "60",
         "hard.bpl",
     ]);
-    assert_eq!(
-        output.status.code(),
-        Some(3),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
-    assert!(stdout(&output).contains("memory limit"), "{}", stdout(&output));
+    assert_code(&output, 3);
+    assert_shows(&output, "memory limit");
 }
 
 #[cfg(unix)]
@@ -128,13 +110,7 @@ fn an_interruption_gives_the_best_answer_so_far() {
     signal("-INT", run.id());
     let started = Instant::now();
     let output = run.wait_with_output().expect("ended");
-    assert_eq!(
-        output.status.code(),
-        Some(130),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
+    assert_code(&output, 130);
     assert!(
         stdout(&output).starts_with("unknown  hard.bpl"),
         "{}",
@@ -164,14 +140,8 @@ fn a_child_that_is_killed_from_outside_is_reported() {
     std::thread::sleep(Duration::from_millis(500));
     signal("-KILL", child);
     let output = run.wait_with_output().expect("ended");
-    assert_eq!(
-        output.status.code(),
-        Some(3),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
-    assert!(stdout(&output).contains("SIGKILL"), "{}", stdout(&output));
+    assert_code(&output, 3);
+    assert_shows(&output, "SIGKILL");
 }
 
 #[test]
@@ -196,13 +166,7 @@ fn json_is_json_whatever_the_verdict() {
         ),
     ] {
         let output = sandbox.run(arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{} {}",
-            stdout(&output),
-            stderr(&output)
-        );
+        assert_code(&output, code);
         let report: serde_json::Value =
             serde_json::from_slice(&output.stdout).expect("JSON on standard output");
         assert_eq!(report["verdict"]["kind"], kind);
@@ -222,13 +186,7 @@ fn stages_are_logged_to_a_file() {
         "log.txt",
         "safe.bpl",
     ]);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{} {}",
-        stdout(&output),
-        stderr(&output)
-    );
+    assert_code(&output, 0);
     let log = std::fs::read_to_string(sandbox.path().join("log.txt")).expect("a log");
     assert!(log.contains("procedure main") && log.contains("// ir"), "{log}");
 }
@@ -249,7 +207,7 @@ fn man_pages_and_completions_know_the_flags() {
     assert!(stdout(&sandbox.run(&["completions", "bash"])).contains("--time-limit"));
     assert!(stdout(&sandbox.run(&["man"])).contains("lariat"));
     let output = sandbox.run(&["man", "--out", "pages"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_code(&output, 0);
     let page = std::fs::read_to_string(sandbox.path().join("pages/lariat-verify.1")).expect("a page");
     assert!(page.contains("stack\\-depth"), "{page}");
 }

@@ -172,7 +172,7 @@ pub struct CArguments {
     #[arg(long = "std", value_name = "STANDARD")]
     pub standard: Option<String>,
 
-    /// Sizes of the types [default: lp64, or that of the benchmark's row]
+    /// Sizes of C types [default: lp64, or that of the benchmark's row]
     #[arg(long, value_enum, value_name = "MACHINE")]
     pub machine: Option<Machine>,
 

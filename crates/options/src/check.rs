@@ -11,25 +11,25 @@ vocabulary! {
         Assert,
         /// Calls of `abort`.
         Abort,
-        /// Null pointers that are dereferenced.
+        /// Dereferences of null pointers.
         Null,
-        /// Accesses outside of an object.
+        /// Accesses outside an object.
         Bounds,
-        /// Accesses to memory that was freed.
+        /// Accesses to freed memory.
         UseAfterFree,
         /// Memory that is freed twice.
         DoubleFree,
-        /// `free` of what was not allocated.
+        /// `free` of a pointer that was not allocated.
         InvalidFree,
-        /// Memory that is not freed at the end.
+        /// Memory that is not freed when the program ends.
         Leak,
-        /// Signed arithmetic that leaves its range.
+        /// Signed arithmetic that overflows.
         Overflow,
         /// Divisions by zero.
         DivByZero,
         /// Shifts by too many bits.
         Shift,
-        /// Variables that are read before they have a value.
+        /// Variables that are read before they are initialised.
         Uninit,
     }
 }

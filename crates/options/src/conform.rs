@@ -16,11 +16,11 @@ vocabulary! {
     /// How the predicates are kept few.
     #[derive(Default)]
     pub enum Minimise {
-        /// Every predicate that was ever needed is kept.
+        /// Keep every predicate that was ever needed.
         None,
-        /// Predicates are dropped one by one while all counterexamples stay eliminated ([Magic04] Fig. 10).
+        /// Drop predicates one by one while all counterexamples stay eliminated ([Magic04] Fig. 10).
         Greedy,
-        /// As few branches as possible eliminate all counterexamples so far.
+        /// Find the fewest branches that eliminate all counterexamples so far.
         #[default]
         Optimal,
     }

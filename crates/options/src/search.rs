@@ -4,20 +4,20 @@ vocabulary! {
     /// How the call graph is unfolded.
     #[derive(Default)]
     pub enum Engine {
-        /// Inline the calls that counterexamples ask for.
+        /// Inline the calls on the path of each counterexample.
         Stratified,
-        /// The same, sharing what calls that exclude each other inline.
+        /// Like `stratified`, but calls that cannot both happen share one copy.
         Dag,
-        /// Inline the calls that unsat cores ask for.
+        /// Inline the calls that each unsat core names.
         Widen,
-        /// Both, in turn, as it pays.
+        /// Alternate between `dag` and `widen`, whichever makes more progress.
         Mix,
-        /// Several of the others at once; the first sure answer counts.
+        /// Run several engines in parallel and take the first definite answer.
         #[default]
         Portfolio,
-        /// Constrained Horn clauses: proofs without a bound, no bugs.
+        /// Constrained Horn clauses: proves for every bound, but finds no bugs.
         Chc,
-        /// Inline everything within the bound first: the baseline.
+        /// Inline everything within the bound before the first query: the baseline.
         Static,
     }
 }
@@ -26,18 +26,18 @@ vocabulary! {
     /// Which inlined calls share what is inlined: the merging strategies of [Dag15] §3.4.
     #[derive(Default)]
     pub enum MergePolicy {
-        /// None: stratified inlining's tree.
+        /// No sharing: the tree of stratified inlining.
         Tree,
-        /// The compatible node that came up first.
+        /// The first compatible node.
         #[default]
         First,
         /// The compatible node with the most descendants.
         Maxc,
-        /// Any compatible node, and now and then none.
+        /// A random compatible node, or sometimes a new one.
         Random,
-        /// Any compatible node.
+        /// A random compatible node.
         Randompick,
-        /// That of the optimal graph, computed beforehand; where that is too large, the first.
+        /// The node in an optimal graph that is computed beforehand, or the first if that graph is too large.
         Opt,
     }
 }
@@ -46,7 +46,7 @@ vocabulary! {
     /// Whether an optional technique is used.
     #[derive(Default)]
     pub enum Switch {
-        /// Where it pays.
+        /// Only where it is likely to help.
         #[default]
         Auto,
         On,

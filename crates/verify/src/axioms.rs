@@ -30,6 +30,7 @@ pub fn check_axioms(
     pool: &mut TermPool,
     constants: &FxHashMap<VarId, Value>,
     points: &Points,
+    effort: u32,
     budget: &Budget,
 ) -> AxiomCheck {
     let mut elements = Elements::default();
@@ -38,7 +39,7 @@ pub fn check_axioms(
     };
     let mut axioms = concerned_axioms(program, &facts, pool);
     axioms.extend(elements.distinct(pool));
-    match solve(pool, &axioms, &facts, budget) {
+    match solve(pool, &axioms, &facts, effort, budget) {
         Ok((CheckResult::Sat, _)) => AxiomCheck::Consistent,
         Ok((CheckResult::Unsat, core)) if core.is_empty() => {
             AxiomCheck::Unknown("the axioms contradict each other".into())

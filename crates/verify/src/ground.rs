@@ -1,5 +1,7 @@
 //! Ground questions to a solver of their own, with complete instantiation of quantifiers.
 
+use std::time::Duration;
+
 use lariat_base::Budget;
 use lariat_smt::{CheckResult, Context, Solver, SolverError, Watchdog};
 use lariat_term::{TermId, TermPool, Value};
@@ -67,16 +69,24 @@ impl Elements {
     }
 }
 
+/// Z3 counts little effort in some of its work. This ends what would seem to hang; the effort decides otherwise.
+const HANG: Duration = Duration::from_secs(10);
+
 /// Is there a model of the axioms and all facts? If not, these facts (by their positions) are why.
 pub fn solve(
     pool: &TermPool,
     axioms: &[TermId],
     facts: &[TermId],
+    effort: u32,
     budget: &Budget,
 ) -> Result<(CheckResult, Vec<usize>), SolverError> {
     let mut context = Context::new()?;
-    let mut solver = Solver::for_one_check(&mut context, &[("smt.mbqi".into(), "true".into())])?;
-    let _watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
+    let options = [
+        ("smt.mbqi".to_owned(), "true".to_owned()),
+        ("rlimit".to_owned(), effort.to_string()),
+    ];
+    let mut solver = Solver::for_one_check(&mut context, &options)?;
+    let _watchdog = Watchdog::start(budget.within(HANG), context.interrupt_handle());
     for &axiom in axioms {
         let axiom = context.term(pool, axiom)?;
         solver.assert(&mut context, axiom)?;

@@ -1,7 +1,5 @@
 //! The solver's model as the oracle of the interpreter.
 
-use std::time::Duration;
-
 use lariat_base::Budget;
 use lariat_engine::Session;
 use lariat_interp::{Environment, Oracle};
@@ -10,8 +8,8 @@ use lariat_term::{FunId, Op, Substitution, TermId, TheoryId, Value};
 
 use crate::ground::{Elements, solve};
 
-/// How long one quantifier may take.
-const QUANTIFIER_TIME: Duration = Duration::from_secs(2);
+/// The solver's effort for one quantifier.
+const QUANTIFIER_EFFORT: u32 = 3_000_000;
 
 /// Answers from the model of a counterexample.
 pub struct ModelOracle<'a, 's> {
@@ -58,8 +56,7 @@ impl Oracle for ModelOracle<'_, '_> {
         }
         let mut facts = elements.distinct(&mut pool);
         facts.push(pool.not(closed));
-        let answer =
-            solve(&pool, &facts, &[], &self.budget.within(QUANTIFIER_TIME)).map(|(answer, _)| answer);
+        let answer = solve(&pool, &facts, &[], QUANTIFIER_EFFORT, self.budget).map(|(answer, _)| answer);
         match answer {
             Ok(CheckResult::Unsat) => Ok(true),
             Ok(CheckResult::Sat) => Ok(false),

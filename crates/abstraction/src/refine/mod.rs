@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use lariat_base::Budget;
+use lariat_smt::Stop;
 use lariat_term::VarId;
 
-use crate::error::Stop;
 use crate::path_program::PathProgram;
 use crate::path_vc::{Feasibility, FreshVc};
 

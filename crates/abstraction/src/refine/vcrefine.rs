@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use lariat_base::Budget;
+use lariat_smt::Stop;
 use lariat_term::VarId;
 
-use crate::error::Stop;
 use crate::path_program::PathProgram;
 use crate::path_vc::{Feasibility, IncrementalVc};
 use crate::refine::{RefineOptions, RefineStats, hierarchical};

@@ -6,7 +6,7 @@ use lariat_lts::{
     StateKind, Stopped, Tuples,
 };
 
-use super::model::{Explored, Model, Small};
+use super::model::Small;
 use super::{Cegar, Property, Reason};
 use crate::abstraction::Mp;
 
@@ -53,11 +53,8 @@ impl Cegar<'_> {
         let own = self.components.iter_mut().zip(&mut self.abstractions);
         let processes = own
             .zip(&self.models)
-            .map(|((component, abstraction), model)| match model {
-                Model::Explored(Explored {
-                    small: Small::Guided(guided),
-                    ..
-                }) => Box::new(guided) as Box<dyn Process + '_>,
+            .map(|((component, abstraction), model)| match model.small() {
+                Some(Small::Guided(guided)) => Box::new(guided) as Box<dyn Process + '_>,
                 _ => Box::new(Mp {
                     component,
                     abstraction,

@@ -24,14 +24,10 @@ use super::{Cegar, FinalModels, Levels, Property};
 use crate::abstraction::{Control, Mp};
 use crate::counterexample::Counterexample;
 
-#[allow(
-    clippy::large_enum_variant,
-    reason = "there is one for each component, and most are explored"
-)]
 pub(super) enum Model {
     /// MP itself, explored only as far as the search needs.
     OnTheFly,
-    Explored(Explored),
+    Explored(Box<Explored>),
 }
 
 /// A smaller system that is made of all of MP.
@@ -52,32 +48,33 @@ pub(super) enum Small {
 impl Model {
     /// The states that the search sees; `None` for MP itself.
     pub fn state_count(&self) -> Option<usize> {
+        Some(match self.small()? {
+            Small::Guided(guided) => guided.state_count(),
+            Small::Stable(stability) => stability.reduced.state_count(),
+        })
+    }
+
+    pub fn small(&self) -> Option<&Small> {
         match self {
             Model::OnTheFly => None,
-            Model::Explored(explored) => Some(match &explored.small {
-                Small::Guided(guided) => guided.state_count(),
-                Small::Stable(stability) => stability.reduced.state_count(),
-            }),
+            Model::Explored(explored) => Some(&explored.small),
         }
     }
 
     pub fn guided(&mut self) -> Option<&mut ActionGuided> {
         match self {
-            Model::Explored(Explored {
-                small: Small::Guided(guided),
-                ..
-            }) => Some(guided),
-            Model::OnTheFly | Model::Explored(_) => None,
+            Model::OnTheFly => None,
+            Model::Explored(explored) => match &mut explored.small {
+                Small::Guided(guided) => Some(guided),
+                Small::Stable(_) => None,
+            },
         }
     }
 
     pub fn stability(&self) -> Option<&Stability> {
-        match self {
-            Model::Explored(Explored {
-                small: Small::Stable(stability),
-                ..
-            }) => Some(stability),
-            Model::OnTheFly | Model::Explored(_) => None,
+        match self.small()? {
+            Small::Stable(stability) => Some(stability),
+            Small::Guided(_) => None,
         }
     }
 }
@@ -111,7 +108,7 @@ impl Cegar<'_> {
         }
         let shared = self.components[index].shared_with(self.components, index);
         let mp = self.explored_mp(index)?;
-        Ok(Model::Explored(match self.property {
+        Ok(Model::Explored(Box::new(match self.property {
             Property::DeadlockFreedom => self.marked_model(index, &mp, &shared)?,
             Property::Conformance => {
                 let is_seen =
@@ -125,7 +122,7 @@ impl Cegar<'_> {
                     small: Small::Guided(guided),
                 }
             }
-        }))
+        })))
     }
 
     fn explored_mp(&mut self, index: usize) -> Result<Lts, Stopped> {
@@ -217,15 +214,13 @@ impl Cegar<'_> {
                 let mp = self.explored_mp(index).ok()?;
                 Some(FinalModels { mp, ma: None })
             }
-            Model::Explored(Explored {
-                mp,
-                small: Small::Guided(guided),
-                ..
-            }) => Some(FinalModels {
-                mp: mp.clone(),
-                ma: guided.quotient().ok(),
-            }),
-            Model::Explored(_) => None,
+            Model::Explored(explored) => match &explored.small {
+                Small::Guided(guided) => Some(FinalModels {
+                    mp: explored.mp.clone(),
+                    ma: guided.quotient().ok(),
+                }),
+                Small::Stable(_) => None,
+            },
         }
     }
 }

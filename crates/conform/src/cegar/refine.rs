@@ -6,7 +6,7 @@ use lariat_lts::Stopped;
 use lariat_lts::language::path_with_trace;
 
 use super::decide::{Suspect, Way};
-use super::model::{Explored, Model, Small};
+use super::model::{Model, Small};
 use super::{Cegar, Run};
 use crate::abstraction::{Abstraction, Control};
 use crate::cfa::{Failure, Label};
@@ -45,19 +45,14 @@ impl Cegar<'_> {
         index: usize,
         suspect: &Suspect,
     ) -> Result<Option<(Counterexample, Vec<Condition>)>, Stopped> {
-        let (
-            Model::Explored(Explored {
-                kept,
-                small: Small::Guided(_),
-                ..
-            }),
-            &Way::To(goal),
-        ) = (&self.models[index], &suspect.ways[index])
-        else {
+        let (Model::Explored(explored), &Way::To(goal)) = (&self.models[index], &suspect.ways[index]) else {
             return Ok(None);
         };
+        if !matches!(explored.small, Small::Guided(_)) {
+            return Ok(None);
+        }
         self.budget.check()?;
-        let kept = kept.clone();
+        let kept = explored.kept.clone();
         let trace = kept.project(&suspect.trace);
         let is_silent = |action| !kept.contains(action);
         let Some(path) = path_with_trace(&mut self.mp(index), &trace, goal, is_silent)? else {

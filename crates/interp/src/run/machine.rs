@@ -7,7 +7,6 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
 
 use lariat_base::Budget;
 use lariat_ir::{AssertId, BlockId, Program};
@@ -178,12 +177,7 @@ impl<'a> Machine<'a> {
         self.next_check = (self.steps + BUDGET_INTERVAL).min(self.options.max_steps.saturating_add(1));
         self.checks += 1;
         let is_one_of_many = self.made_choices() || self.join.is_inexact || self.join.is_active();
-        if is_one_of_many
-            && self
-                .options
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        if is_one_of_many && self.steps >= self.options.most_steps_of_many {
             return Err(give_up("one of many executions takes too long"));
         }
         let checked = match self.checks.is_multiple_of(MEMORY_INTERVAL) {

@@ -26,18 +26,10 @@ pub(super) struct Words {
 #[derive(Clone, Debug)]
 struct Page {
     present: u32,
-    elements: Elements,
-}
-
-#[derive(Clone, Debug)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "most pages are small numbers, and a box would cost each access"
-)]
-enum Elements {
-    Small([i64; PAGE_SIZE]),
-    /// Some element is not a small number.
-    Any(Box<[Val; PAGE_SIZE]>),
+    /// The elements, if all of them are small numbers.
+    numbers: [i64; PAGE_SIZE],
+    /// The elements otherwise.
+    values: Option<Box<[Val; PAGE_SIZE]>>,
 }
 
 impl Page {
@@ -45,20 +37,20 @@ impl Page {
         if self.present & (1 << slot) == 0 {
             return None;
         }
-        Some(match &self.elements {
-            Elements::Small(numbers) => Val::Int(numbers[slot]),
-            Elements::Any(values) => values[slot].clone(),
+        Some(match &self.values {
+            None => Val::Int(self.numbers[slot]),
+            Some(values) => values[slot].clone(),
         })
     }
 
     fn set(&mut self, slot: usize, value: Val) {
-        match (&mut self.elements, value) {
-            (Elements::Small(numbers), Val::Int(number)) => numbers[slot] = number,
-            (Elements::Any(values), value) => values[slot] = value,
-            (Elements::Small(numbers), value) => {
-                let mut values = Box::new(numbers.map(Val::Int));
+        match (&mut self.values, value) {
+            (None, Val::Int(number)) => self.numbers[slot] = number,
+            (Some(values), value) => values[slot] = value,
+            (None, value) => {
+                let mut values = Box::new(self.numbers.map(Val::Int));
                 values[slot] = value;
-                self.elements = Elements::Any(values);
+                self.values = Some(values);
             }
         }
         self.present |= 1 << slot;
@@ -103,7 +95,8 @@ impl Words {
         let position = self.pages.len() as u32;
         self.pages.push(Rc::new(Page {
             present: 0,
-            elements: Elements::Small([0; PAGE_SIZE]),
+            numbers: [0; PAGE_SIZE],
+            values: None,
         }));
         self.numbers.insert(page, position);
         self.last.set(Some((page, position)));

@@ -132,7 +132,7 @@ pub enum VocabularyWord {
     Difference,
     /// Only disjunctions of atoms
     Monomial,
-    /// Nothing about results of procedures without body
+    /// Nothing about the results of procedures without a body
     NoQuantifiers,
 }
 

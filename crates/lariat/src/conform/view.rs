@@ -149,16 +149,7 @@ fn add_open(view: &mut View<'_>, open: &[&ConformPart], files: &[String]) {
         verdict => verdict.word(),
     };
     let names: Vec<&str> = open.iter().map(|part| name(part)).collect();
-    view.show(
-        When::Always,
-        Block::Headline(Headline {
-            verdict: first.verdict.clone(),
-            subject: files.join(" "),
-            message: format!("{}: {reason}", names.join(", ")),
-            id: None,
-            location: None,
-        }),
-    );
+    view.headline(&first.verdict, files, format!("{}: {reason}", names.join(", ")));
 }
 
 /// The name of the specification, or a word for it.
@@ -315,16 +306,7 @@ fn add_run(view: &mut View<'_>, report: &ConformReport) {
         Verdict::Unknown { reason, .. } => reason.clone(),
         verdict => verdict.word().to_owned(),
     };
-    view.show(
-        When::Always,
-        Block::Headline(Headline {
-            verdict: report.verdict.clone(),
-            subject: report.files.join(" "),
-            message: claim,
-            id: None,
-            location: None,
-        }),
-    );
+    view.headline(&report.verdict, &report.files, claim);
     add_advice(view, &report.verdict);
 }
 

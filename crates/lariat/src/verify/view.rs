@@ -98,15 +98,10 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         (Verdict::Proved | Verdict::Bounded { .. }, Some(words)) => format!(" ({words})"),
         _ => String::new(),
     };
-    view.show(
-        When::Always,
-        Block::Headline(Headline {
-            verdict: entry.verdict.clone(),
-            subject: report.files.join(" "),
-            message: format!("{}: {claim}{within}{integers}", entry.entry),
-            id: None,
-            location: None,
-        }),
+    view.headline(
+        &entry.verdict,
+        &report.files,
+        format!("{}: {claim}{within}{integers}", entry.entry),
     );
     if let (Verdict::Unknown { .. }, Some(bound)) = (&entry.verdict, entry.bound) {
         let decided = format!("decided: no violation within bound {bound}");
@@ -213,16 +208,7 @@ fn add_run<'r>(view: &mut View<'r>, report: &'r VerifyReport) {
         Verdict::Bounded { bound } => format!("no violation within bound {bound}"),
         Verdict::Bug => "a violation was found".to_owned(),
     };
-    view.show(
-        When::Always,
-        Block::Headline(Headline {
-            verdict: report.verdict.clone(),
-            subject: report.files.join(" "),
-            message: claim,
-            id: None,
-            location: None,
-        }),
-    );
+    view.headline(&report.verdict, &report.files, claim);
     add_advice(view, &report.verdict);
 }
 

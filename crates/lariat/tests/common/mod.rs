@@ -48,6 +48,27 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// The exit code, or what was printed instead.
+#[track_caller]
+pub fn assert_code(output: &Output, code: i32) {
+    let printed = || format!("{}\n{}", stdout(output), stderr(output));
+    assert_eq!(output.status.code(), Some(code), "{}", printed());
+}
+
+/// What standard output must contain.
+#[track_caller]
+pub fn assert_shows(output: &Output, text: &str) {
+    let shown = stdout(output);
+    assert!(shown.contains(text), "`{text}` is not in\n{shown}");
+}
+
+/// What standard error must contain.
+#[track_caller]
+pub fn assert_says(output: &Output, text: &str) {
+    let said = stderr(output);
+    assert!(said.contains(text), "`{text}` is not in\n{said}");
+}
+
 /// A program whose only assertion the solver does not decide in the time of a test: it would have to
 /// find the two prime factors, of 61 bits each, of a number.
 pub const HARD_PROGRAM: &str = "\

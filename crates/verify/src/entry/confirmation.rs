@@ -1,7 +1,6 @@
 //! From a counterexample to an answer: replay, and the axioms at the points that it used.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
@@ -21,16 +20,16 @@ use crate::oracle::ModelOracle;
 
 /// How many models of one path are tried if they violate axioms.
 const MAX_MODELS: usize = 30;
-/// How long the axioms may be checked after a replay.
-const AXIOM_TIME: Duration = Duration::from_secs(3);
+/// The solver's effort to check the axioms after a replay.
+const AXIOM_EFFORT: u32 = 4_000_000;
 
 /// Executions with different inputs.
 pub(super) struct Runs {
     pub seeds: Range<u64>,
     /// How many steps each may take.
     pub steps: Option<u64>,
-    /// How long all may take.
-    pub time: Option<Duration>,
+    /// How many steps all may take together. The only execution that there is goes on until the budget ends.
+    pub all_steps: u64,
 }
 
 /// How Z3 says that it gave up on nonlinear arithmetic.
@@ -111,13 +110,10 @@ impl EntryCheck<'_> {
     }
 
     /// Executes the program a few times; a failing execution is replayed like any other.
-    /// Where runs have a time, those that are one of many end with it; the only execution that there is goes on until
-    /// the budget ends.
     pub(super) fn run_concretely(&self, back_map: &BackMap, runs: &Runs) -> EntryAnswer {
         let lowered = &self.front_end.program;
-        let started = Instant::now();
+        let mut left = runs.all_steps;
         let defaults = RunOptions {
-            deadline: runs.time.map(|time| started + time),
             max_steps: runs.steps.unwrap_or(RunOptions::default().max_steps),
             ..RunOptions::default()
         };
@@ -130,13 +126,16 @@ impl EntryCheck<'_> {
             seed: u64::from(self.request.seed) + seed,
             ..defaults.clone()
         });
-        for options in std::iter::once(unknown_inputs).chain(chosen) {
+        for mut options in std::iter::once(unknown_inputs).chain(chosen) {
             let goal = &back_map.replay_goal;
-            match run(lowered, self.question.entry, goal, &options, self.budget).outcome {
+            options.most_steps_of_many = left;
+            let run = run(lowered, self.question.entry, goal, &options, self.budget);
+            left = left.saturating_sub(run.steps);
+            match run.outcome {
                 RunOutcome::NoneFails => return EntryAnswer::new(Verdict::Proved, None),
                 RunOutcome::Failed { trace, .. } => return self.failed_run(&trace, back_map),
                 RunOutcome::FailedTooLate { assert } => return self.failed_too_late(assert),
-                RunOutcome::Passed if runs.time.is_none_or(|time| started.elapsed() < time) => {}
+                RunOutcome::Passed if left > 0 => {}
                 RunOutcome::Passed => break,
                 RunOutcome::Unsupported(_) => break,
                 RunOutcome::GaveUp(_) if options.inputs == Inputs::Unknown => {}
@@ -387,9 +386,15 @@ impl EntryCheck<'_> {
             return Some(format!("{} calls could not be replayed", result.skipped));
         }
         counterexample.doubt.as_ref()?;
-        let budget = self.budget.within(AXIOM_TIME);
         let pool = session.pool();
-        match check_axioms(lowered, pool, constants, &result.points, &budget) {
+        match check_axioms(
+            lowered,
+            pool,
+            constants,
+            &result.points,
+            AXIOM_EFFORT,
+            self.budget,
+        ) {
             AxiomCheck::Consistent => None,
             AxiomCheck::Contradicted(excluded) => {
                 *lemma = excluded;

@@ -245,10 +245,11 @@ impl EntryCheck<'_> {
         let solver_options = solver_options(self.request, &self.front_end.program);
         if k_induction {
             let options = KInductionOptions {
+                effort: K_INDUCTION_EFFORT,
                 solver_options: solver_options.clone(),
                 ..KInductionOptions::default()
             };
-            let budget = self.budget.within(K_INDUCTION_TIME);
+            let budget = self.budget.within(K_INDUCTION_HANG);
             if let KInductionOutcome::Proved { .. } = prove_by_k_induction(problem, &options, &budget) {
                 return EntryAnswer::new(Verdict::Proved, None);
             }
@@ -279,16 +280,19 @@ const CHECK_EFFORT: u64 = 1_500_000;
 pub(super) const FIRST_RUNS: Runs = Runs {
     seeds: 0..20,
     steps: Some(200_000),
-    time: None,
+    all_steps: u64::MAX,
 };
 /// Executions next to the searches.
 const MORE_RUNS: Runs = Runs {
     seeds: 0..400,
     steps: None,
-    time: Some(Duration::from_secs(20)),
+    all_steps: 500_000_000,
 };
-/// How long k-induction may take: where it works it is quick.
-const K_INDUCTION_TIME: Duration = Duration::from_secs(3);
+/// The solver's effort for each `k` of k-induction: where it works, it is small.
+const K_INDUCTION_EFFORT: u32 = 2_000_000;
+/// Horn clauses wait for k-induction, and Z3 counts little effort in some of its work. This ends what would seem to hang; the
+/// effort decides otherwise.
+const K_INDUCTION_HANG: Duration = Duration::from_secs(10);
 /// The portfolio searches with facts and without them, even on one core.
 const LEAST_SEARCHES: usize = 2;
 /// A program with more procedures is not tried as Horn clauses by the portfolio.

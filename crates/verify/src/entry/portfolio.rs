@@ -29,7 +29,9 @@ use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 const PERIOD: Duration = Duration::from_millis(50);
 /// From this share of the limit on the largest member is stopped if there are others.
 const MEMORY_SHARE: f64 = 0.85;
-/// An answer that another member may better waits for it this long, or half the time it took itself.
+/// An answer that another member may better waits for it this long, or half the time it took itself. This is the one
+/// decision that rests on the clock: members run in parallel, and how far one has got while another worked is a matter of
+/// time. What it decides is how much is said (`bounded` or `proved`), never which of two contradicting answers is given.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The answer of a race.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use lariat_abstraction::{
-    Algorithm, CegarOptions, CegarOutcome, Found, PathProgram, RefineOptions, RefineStats, Spurious, Stop,
-    cegar, is_minimal, refine,
+    Algorithm, CegarOptions, CegarOutcome, Found, PathProgram, RefineOptions, RefineStats, Spurious, cegar,
+    is_minimal, refine,
 };
 use lariat_base::Budget;
 use lariat_ir::BlockId;
+use lariat_smt::Stop;
 use lariat_term::VarId;
 use lariat_vc::Problem;
 

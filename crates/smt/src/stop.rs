@@ -1,15 +1,20 @@
 //! Why there is no answer.
 
 use lariat_base::Exhausted;
-use lariat_smt::SolverError;
 
-/// Why work on a path stopped before it was done.
+use crate::SolverError;
+
+/// Why work with the solver stopped before it was done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
     Exhausted(Exhausted),
     Solver(SolverError),
-    /// The blocks are not a path of the program, which is a bug where the list was made.
-    NotAPath(String),
+    /// The solver does not know, for this reason.
+    GaveUp(String),
+    /// The limit on the solver's effort is reached.
+    OutOfEffort,
+    /// A bug of ours.
+    Internal(String),
 }
 
 impl From<SolverError> for Stop {
@@ -29,7 +34,9 @@ impl std::fmt::Display for Stop {
         match self {
             Stop::Exhausted(exhausted) => exhausted.fmt(f),
             Stop::Solver(error) => error.fmt(f),
-            Stop::NotAPath(reason) => write!(f, "the blocks are no path of the program: {reason}"),
+            Stop::GaveUp(reason) => write!(f, "the solver gave up: {reason}"),
+            Stop::OutOfEffort => f.write_str("limit on the solver's effort reached"),
+            Stop::Internal(what) => write!(f, "internal error: {what}"),
         }
     }
 }
