@@ -27,7 +27,11 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
         changes: line
             .changes
             .into_iter()
-            .map(|(name, value)| Change { name, value })
+            .map(|(name, value)| Change {
+                is_global: line.globals.contains(&name),
+                name,
+                value,
+            })
             .collect(),
         outcome: line.outcome,
         case: line.case,

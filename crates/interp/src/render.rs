@@ -25,6 +25,8 @@ pub struct TraceLine {
     pub text: String,
     /// Variables and elements of maps with their new values; for a failure the values it read.
     pub changes: Vec<(String, String)>,
+    /// Those names of `changes` that stand for globals and constants.
+    pub globals: Vec<String>,
     pub kind: LineKind,
     /// Of a condition: whether it was true.
     pub outcome: Option<bool>,
@@ -147,6 +149,7 @@ impl TraceLine {
             column: None,
             text,
             changes: Vec::new(),
+            globals: Vec::new(),
             kind: LineKind::Elided,
             outcome: None,
             case: None,
@@ -302,9 +305,11 @@ impl Renderer<'_> {
                 let text = format!("entry {}", program.procs[place.proc].name);
                 let span = program.procs[place.proc].span;
                 self.push_at(span, depth, text, shown, LineKind::Start);
+                self.mark_globals(values.iter().map(|(var, _)| *var));
             }
             EventKind::Assign { changes } | EventKind::Havoc { changes } => {
                 if !is_internal {
+                    let vars = changes.iter().map(|change| change.var);
                     let changes = self.changes(place, changes);
                     let stmt = place.stmt(program);
                     let kind = match stmt.is_some_and(|stmt| self.wording.is_input(stmt)) {
@@ -312,6 +317,7 @@ impl Renderer<'_> {
                         false => LineKind::Statement,
                     };
                     self.push(place, depth, self.stmt_text(place), changes, kind);
+                    self.mark_globals(vars);
                 }
             }
             EventKind::Assume | EventKind::AssertHeld => self.assume(place, depth),
@@ -382,10 +388,28 @@ impl Renderer<'_> {
             true => LineKind::LibraryCall,
             false => LineKind::Return,
         };
+        let vars = changes.iter().map(|change| change.var);
         let changes = self.changes(event.place, changes);
         self.flush_collapsed();
         let line = self.line(event.place, event.depth, text, changes, kind);
         self.lines.push(TraceLine { result, ..line });
+        self.mark_globals(vars);
+    }
+
+    /// Says of the last line which of the shown names are variables of the whole program; `vars` are those that changed.
+    fn mark_globals(&mut self, vars: impl Iterator<Item = VarId>) {
+        let program = self.program;
+        let is_global = |var: &VarId| program.globals.contains(var) || program.constants.contains(var);
+        let names: Vec<&str> = vars
+            .filter(is_global)
+            .map(|var| &**program.pool.var_name(var))
+            .collect();
+        let Some(line) = self.lines.last_mut().filter(|_| !names.is_empty()) else {
+            return;
+        };
+        let root = |name: &str| name.split(['[', '.', '-', ' ']).next().unwrap_or("").to_owned();
+        let shown = line.changes.iter().map(|(name, _)| name.clone());
+        line.globals = shown.filter(|name| names.contains(&root(name).as_str())).collect();
     }
 
     fn assume(&mut self, place: Place, depth: u32) {

@@ -9,9 +9,13 @@ use lariat_options::{CArguments, Engine, LogStage, MergePolicy, Switch, TraceDet
 use lariat_report::{SolverOption, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
+use crate::check::CheckArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;
+use crate::explain::ExplainArguments;
+use crate::format::OutputFormat;
+use crate::lsp::LspArguments;
 use crate::units::{parse_duration, parse_size};
 
 /// Checks programs: whether an assertion can fail, and how.
@@ -96,6 +100,20 @@ pub enum Command {
         #[arg(value_name = "FILE|FLAG", trailing_var_arg = true)]
         flags: Vec<OsString>,
     },
+    /// Show a saved result again, as text, SARIF or a page
+    ///
+    /// Reads what `--output-format json` has written. Nothing is verified; the exit code is that of the run.
+    Explain(Box<ExplainArguments>),
+    /// Check all targets of `lariat.toml`
+    ///
+    /// The exit code is that of the worst target: 2 bad input, 1 a finding, 3 no answer, 0 none of these.
+    Check(Box<CheckArguments>),
+    /// Tell what this installation has: versions, libraries, compiler, machine
+    Doctor,
+    /// Serve an editor: findings, verdicts and symbols while you write
+    ///
+    /// A language server for C, Boogie and FSP on standard input and output. `docs/editors.md` says how editors start it.
+    Lsp(Box<LspArguments>),
     /// Run many programs and compare the verdicts with the expected ones
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
@@ -288,6 +306,29 @@ impl SolverArguments {
 }
 
 impl SearchArguments {
+    /// Options that this engine ignores, in words.
+    pub fn without_effect(&self, engine: Engine) -> Vec<String> {
+        let mut messages = Vec::new();
+        let name = engine.name();
+        if self.interleave.is_some() && !matches!(engine, Engine::Mix | Engine::Portfolio) {
+            messages.push(format!(
+                "`--interleave` has no effect with `--engine {name}`, only with `mix`"
+            ));
+        }
+        if self.merge.is_some() && engine == Engine::Chc {
+            messages.push("`--merge` has no effect with `--engine chc`, which inlines nothing".to_owned());
+        }
+        if self.solver.stack_depth.is_some() && engine == Engine::Chc {
+            messages.push("`--stack-depth` has no effect with `--engine chc`, which has no bound".to_owned());
+        }
+        if !self.track.is_empty() && self.abstraction == Switch::Off {
+            messages.push(
+                "`--track` has no effect with `--abstraction off`, which tracks every global".to_owned(),
+            );
+        }
+        messages
+    }
+
     /// The part of a request that these arguments determine.
     pub fn request(&self, engine: Engine) -> VerifyRequest {
         VerifyRequest {
@@ -354,6 +395,18 @@ pub struct BenchArguments {
     /// lariat-bench/NAME without a target folder]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Format of the result on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text, help_heading = "Output")]
+    pub output_format: OutputFormat,
+
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Also write the result as an HTML page to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub search: SearchArguments,
@@ -458,6 +511,40 @@ mod tests {
     #[test]
     fn the_definition_of_the_arguments_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn options_without_effect_are_told() {
+        let told = |words: &[&str]| {
+            let words = ["lariat", "verify", "a.bpl"].iter().chain(words);
+            let arguments = Arguments::try_parse_from(words).expect("arguments");
+            match arguments.command {
+                Command::Verify(verify) => verify.search.without_effect(verify.search.engine[0]).len(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            told(&[
+                "--engine",
+                "mix",
+                "--interleave",
+                "30",
+                "--merge",
+                "maxc",
+                "--stack-depth",
+                "9"
+            ]),
+            0
+        );
+        assert_eq!(told(&["--engine", "dag", "--interleave", "30"]), 1);
+        assert_eq!(
+            told(&["--engine", "chc", "--merge", "maxc", "--stack-depth", "9"]),
+            2
+        );
+        assert_eq!(
+            told(&["--engine", "dag", "--track", "x", "--abstraction", "off"]),
+            1
+        );
     }
 
     #[test]

@@ -13,12 +13,15 @@ use lariat_bench::{
     Manifest, PageInput, Record, Series, Summary, comparisons, page, peer_series, read_records, write_csv,
 };
 use lariat_c_evidence::harness::has_compiler;
-use lariat_report::{Engine, Switch, Verdict, VerifyRequest};
+use lariat_report::{Engine, SCHEMA_VERSION, Switch, Verdict, VerifyRequest};
 use lariat_worker::{StopSignal, memory_of_system};
+use serde_json::json;
 
 use crate::arguments::{Arguments, BenchArguments, BenchCommand};
-use crate::command::supervisor;
+use crate::command::{supervisor, write_file};
 use crate::exit::ExitCode;
+use crate::format::OutputFormat;
+use crate::format::json::pretty;
 use crate::{say, style, tables, units};
 
 pub fn run(bench: &BenchArguments, common: &Arguments) -> ExitCode {
@@ -36,7 +39,12 @@ pub fn run(bench: &BenchArguments, common: &Arguments) -> ExitCode {
     }
 }
 
+const NO_SARIF: &str = "a benchmark has no findings in the user's code, so there is no SARIF of it";
+
 fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, String> {
+    if bench.output_format == OutputFormat::Sarif {
+        return Err(NO_SARIF.to_owned());
+    }
     let options = options(bench)?;
     let compared = compared_series(bench)?;
     let stop = StopSignal::new();
@@ -59,7 +67,10 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     }
     series.extend(peer_series(&result.records));
     let last_line = Summary::of(&result.records).last_line(result.seconds);
-    write_files(&options, &result, &series, &last_line)?;
+    let page = write_files(&options, &result, &series, &last_line)?;
+    if let Some(path) = &bench.report {
+        write_file(path, &page)?;
+    }
     let mut text = String::new();
     show_result(&mut text, &options, &result, common.quiet);
     if !common.quiet {
@@ -69,7 +80,22 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     if let Some(line) = Summary::of(&result.records).harness_line() {
         text.push_str(&format!("{line}\n"));
     }
-    say::result(&format!("{text}{last_line}\n"))?;
+    let result_text = match bench.output_format {
+        OutputFormat::Text => format!("{text}{last_line}\n"),
+        OutputFormat::Html => page,
+        OutputFormat::Json => pretty(&json!({
+            "schema_version": SCHEMA_VERSION,
+            "summary": last_line,
+            "seconds": result.seconds,
+            "interrupted": result.interrupted,
+            "records": result.records,
+        }))?,
+        OutputFormat::Sarif => return Err(NO_SARIF.to_owned()),
+    };
+    match &bench.output {
+        Some(path) => write_file(path, &anstream::adapter::strip_str(&result_text).to_string())?,
+        None => say::result(&result_text)?,
+    }
 
     let wrong = |record: &Record| record.judgement == Judgement::Wrong;
     Ok(if result.interrupted {
@@ -154,7 +180,7 @@ fn write_files(
     result: &BenchResult,
     series: &[Series],
     last_line: &str,
-) -> Result<(), String> {
+) -> Result<String, String> {
     let names: Vec<String> = options.manifests.iter().map(Manifest::name).collect();
     let html = page(&PageInput {
         title: &names.join(" + "),
@@ -169,7 +195,8 @@ fn write_files(
     File::create(&csv_path)
         .and_then(|file| write_csv(&result.records, BufWriter::new(file)))
         .map_err(|error| failed(&csv_path, error))?;
-    std::fs::write(&html_path, html).map_err(|error| failed(&html_path, error))
+    std::fs::write(&html_path, &html).map_err(|error| failed(&html_path, error))?;
+    Ok(html)
 }
 
 /// Everything but the last line.

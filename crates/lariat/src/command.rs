@@ -11,7 +11,7 @@ use lariat_worker::{Ending, Observation, Order, Outcome, Request, StopSignal, Su
 
 use crate::arguments::Arguments;
 use crate::exit::{self, ExitCode};
-use crate::format::{OutputFormat, text};
+use crate::format::{OutputFormat, fingerprint, html, text};
 use crate::log::Log;
 use crate::progress::RunProgress;
 use crate::say;
@@ -33,9 +33,28 @@ pub struct OutputArguments {
     /// Also write the result as an HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+
+    /// Only findings that this SARIF file of an earlier run does not have count: in SARIF, and for the exit code
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// SARIF has the alarms that specifications suppress, too
+    #[arg(long)]
+    pub suppressed: bool,
 }
 
 impl OutputArguments {
+    /// JSON on standard output.
+    pub fn json() -> Self {
+        OutputArguments {
+            output_format: OutputFormat::Json,
+            output: None,
+            report: None,
+            baseline: None,
+            suppressed: false,
+        }
+    }
+
     /// The result will be a page, so the report needs what only pages show.
     pub fn has_page(&self) -> bool {
         self.report.is_some() || self.output_format == OutputFormat::Html
@@ -102,12 +121,8 @@ pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCod
         }
     };
     command.complete(&mut outcome);
-    let written = write_result(
-        &command.view(&outcome.report),
-        command.output(),
-        command.last_line(&outcome.report),
-        common,
-    );
+    let last_line = command.last_line(&outcome.report);
+    let written = show(command.view(&outcome.report), command.output(), common, last_line);
     if let Err(message) = &written {
         say::error(message);
     }
@@ -115,13 +130,11 @@ pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCod
         exit::report_panic(panic);
         return ExitCode::Internal;
     }
-    if written.is_err() {
-        return ExitCode::BadInput;
+    match written {
+        Err(_) => ExitCode::BadInput,
+        Ok(_) if stop.is_requested() => ExitCode::Interrupted,
+        Ok(shown) => shown.exit_code(command.exit_code(&outcome.report)),
     }
-    if stop.is_requested() {
-        return ExitCode::Interrupted;
-    }
-    command.exit_code(&outcome.report)
 }
 
 /// Runs the order in a child process, with its progress on the terminal and Ctrl-C.
@@ -161,13 +174,55 @@ pub fn supervisor() -> io::Result<Supervisor> {
     Supervisor::of_this_program(["__worker"])
 }
 
-/// Writes the result in the wanted format to where the user wants it, and then a line for tools that start Lariat.
-pub fn write_result(
-    view: &View<'_>,
+/// What was shown, as far as the exit code depends on it.
+pub struct Shown {
+    /// A baseline is given, and it has every finding.
+    nothing_new: bool,
+}
+
+impl Shown {
+    /// `code` is that of the whole result.
+    pub fn exit_code(&self, code: ExitCode) -> ExitCode {
+        match code {
+            ExitCode::Bug if self.nothing_new => ExitCode::Success,
+            code => code,
+        }
+    }
+}
+
+/// Keeps the findings that the user wants in SARIF. Says whether a baseline has all that matter.
+pub fn choose_findings(view: &mut View<'_>, output: &OutputArguments) -> Result<bool, String> {
+    if !output.suppressed {
+        view.findings.retain(|finding| finding.suppression.is_none());
+    }
+    let Some(path) = &output.baseline else {
+        return Ok(false);
+    };
+    let known = fingerprint::of_sarif(path)?;
+    let mut fingerprints = fingerprint::fingerprints(&view.findings).into_iter();
+    let before = view.findings.len();
+    view.findings
+        .retain(|_| fingerprints.next().is_none_or(|own| !known.contains(&own)));
+    let new = view.findings.len();
+    if output.output_format == OutputFormat::Text {
+        let old = crate::units::count((before - new) as u64, "finding");
+        say::remarks(&format!("{old} in the baseline {}, {new} new\n", path.display()));
+    }
+    Ok(new == 0)
+}
+
+/// Writes the result in the wanted format to where the user wants it.
+pub fn show(
+    mut view: View<'_>,
     output: &OutputArguments,
-    last_line: Option<String>,
     common: &Arguments,
-) -> Result<(), String> {
+    last_line: Option<String>,
+) -> Result<Shown, String> {
+    if let Some(path) = &output.report {
+        // A page shows everything.
+        write_file(path, &html::render(&view))?;
+    }
+    let nothing_new = choose_findings(&mut view, output)?;
     let options = text::Options {
         quiet: common.quiet,
         verbose: common.verbose,
@@ -176,12 +231,9 @@ pub fn write_result(
     };
     let format = output.output_format;
     if format == OutputFormat::Text {
-        say::remarks(&text::remarks(view, &options));
+        say::remarks(&text::remarks(&view, &options));
     }
-    if let Some(path) = &output.report {
-        write_file(path, &OutputFormat::Html.render(view, &options)?)?;
-    }
-    let result = format.render(view, &options)?;
+    let result = format.render(&view, &options)?;
     match &output.output {
         Some(path) if format == OutputFormat::Text => {
             write_file(path, &anstream::adapter::strip_str(&result).to_string())?;
@@ -190,17 +242,15 @@ pub fn write_result(
         None => say::result(&result)?,
     }
     match last_line {
-        Some(line) if format == OutputFormat::Text || output.output.is_some() => say::result(&line),
-        Some(line) => {
-            say::remarks(&line);
-            Ok(())
-        }
-        None => Ok(()),
+        Some(line) if format == OutputFormat::Text || output.output.is_some() => say::result(&line)?,
+        Some(line) => say::remarks(&line),
+        None => {}
     }
+    Ok(Shown { nothing_new })
 }
 
 /// Writes into the file as it is, which may be a device or a pipe.
-fn write_file(path: &Path, text: &str) -> Result<(), String> {
+pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
     File::create(path)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| format!("cannot write {}: {error}", path.display()))

@@ -38,6 +38,7 @@ pub fn out_of_bounds() -> VerifyReport {
                 changes: vec![Change {
                     name: "i".to_owned(),
                     value: "10".to_owned(),
+                    is_global: false,
                 }],
                 ..TraceLine::default()
             }])
@@ -117,6 +118,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str) -> TraceLine {
             TraceKind::Start => vec![Change {
                 name: "x".to_owned(),
                 value: "NULL".to_owned(),
+                is_global: false,
             }],
             _ => Vec::new(),
         },
@@ -155,6 +157,7 @@ fn failure(trace: Vec<TraceLine>) -> Failure {
         attributes: Vec::new(),
         location: place(7),
         trace,
+        steps: Vec::new(),
         confirmed: true,
         why_not: None,
         inputs: Vec::new(),

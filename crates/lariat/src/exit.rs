@@ -37,6 +37,18 @@ impl ExitCode {
         }
     }
 
+    /// The meaning of the code of another process of this program.
+    pub fn of_code(code: Option<i32>) -> Self {
+        match code {
+            Some(0) => ExitCode::Success,
+            Some(1) => ExitCode::Bug,
+            Some(2) => ExitCode::BadInput,
+            Some(3) => ExitCode::NoAnswer,
+            Some(130) => ExitCode::Interrupted,
+            _ => ExitCode::Internal,
+        }
+    }
+
     /// `bounded_ok`: a bounded verdict counts as a proof.
     pub fn of_verdict(verdict: &Verdict, bounded_ok: bool) -> Self {
         match verdict {

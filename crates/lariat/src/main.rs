@@ -11,17 +11,22 @@ mod angelic;
 mod arguments;
 mod bench;
 mod boogie;
+mod check;
 mod command;
 mod conform;
 mod corral;
+mod doctor;
 mod evidence;
 #[cfg(test)]
 mod examples;
 mod exit;
+mod explain;
 mod format;
 mod generate;
 mod log;
+mod lsp;
 mod progress;
+mod rules;
 mod say;
 mod style;
 mod tables;
@@ -47,6 +52,10 @@ fn main() -> std::process::ExitCode {
         Command::Conform(conform) => conform::run(conform, &arguments),
         Command::Boogie { arguments: given } => boogie::run(given),
         Command::Corral { flags } => corral::run(flags, &arguments),
+        Command::Explain(explain) => explain::run(explain, &arguments),
+        Command::Lsp(lsp) => lsp::run(lsp),
+        Command::Check(check) => check::run(check, &arguments),
+        Command::Doctor => doctor::run(),
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),

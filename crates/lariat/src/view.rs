@@ -12,7 +12,8 @@
 use std::borrow::Cow;
 
 use lariat_report::{
-    ConformModel, ConformViolation, DiagnosticReport, FailureKind, Location, TraceLine, Verdict, Warning,
+    ConformModel, ConformViolation, DiagnosticReport, FailureKind, Location, Specification, TraceLine,
+    Verdict, Warning,
 };
 use serde::Serialize;
 
@@ -36,6 +37,8 @@ pub struct View<'r> {
     pub blocks: Vec<Shown<'r>>,
     /// Figures for tools.
     pub properties: serde_json::Value,
+    /// What the user may decide.
+    pub specs: Option<SpecsSheet<'r>>,
 }
 
 impl<'r> View<'r> {
@@ -123,6 +126,22 @@ impl<'r> Finding<'r> {
 pub struct Flow<'r> {
     pub title: Option<String>,
     pub trace: &'r [TraceLine],
+    /// Every step, if they are known.
+    pub steps: &'r [TraceLine],
+}
+
+impl<'r> Flow<'r> {
+    /// All lines that it is known by.
+    pub fn all(&self) -> impl Iterator<Item = &'r TraceLine> + use<'r> {
+        self.trace.iter().chain(self.steps)
+    }
+}
+
+/// The file of specifications as the run leaves it, to be edited on a page.
+pub struct SpecsSheet<'r> {
+    pub name: String,
+    pub text: String,
+    pub specifications: &'r [Specification],
 }
 
 /// Why a finding is not reported.

@@ -162,7 +162,14 @@ fn results_for_programs_are_what_they_claim_to_be() {
         "a.bpl",
         PROGRAM.replace("  var q: int;\n", "  var q: int;\n  assert NULL == 1;\n"),
     );
-    let arguments = ["angelic", "--no-specs", "--output-format", "sarif", "a.bpl"];
+    let arguments = [
+        "angelic",
+        "--no-specs",
+        "--suppressed",
+        "--output-format",
+        "sarif",
+        "a.bpl",
+    ];
     let output = sandbox.run(&arguments);
     let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     schema::assert_valid(&log);

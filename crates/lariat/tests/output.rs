@@ -3,6 +3,10 @@
 #[allow(dead_code, reason = "each test uses a part")]
 mod common;
 
+#[allow(dead_code, reason = "a part is used")]
+#[path = "../src/format/schema.rs"]
+mod schema;
+
 use std::fs::{self, File};
 use std::process::Stdio;
 
@@ -34,7 +38,9 @@ fn assert_is(format: &str, text: &str) {
     match format {
         "text" => assert!(text.contains("bug  ") || text.contains("1 warning, "), "{text}"),
         "html" => assert!(
-            text.starts_with("<!DOCTYPE html>") && text.contains("class=\"trace\""),
+            text.starts_with("<!DOCTYPE html>")
+                && text.contains("class=\"trace\"")
+                && text.contains("id=\"lariat-data\""),
             "{text}"
         ),
         _ => {
@@ -72,6 +78,93 @@ fn every_command_has_every_format_on_standard_output_and_in_a_file() {
             assert_is("html", &page);
         }
     }
+}
+
+#[test]
+fn json_is_what_the_published_schemas_say() {
+    let sandbox = sandbox("schemas");
+    let schemas = [
+        include_str!("../../../docs/schema/verify-1.json"),
+        include_str!("../../../docs/schema/angelic-1.json"),
+        include_str!("../../../docs/schema/conform-1.json"),
+    ];
+    for ((arguments, _), schema) in RUNS.into_iter().zip(schemas) {
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["--output-format", "json", "--report", "page.html"]);
+        let output = sandbox.run(&arguments);
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let objections = schema::objections_by(schema, &result);
+        assert!(objections.is_empty(), "{}\n{result:#}", objections.join("\n"));
+        // The schema says something: what lacks a field or has another type is refused.
+        for field in ["schema_version", "files", "diagnostics"] {
+            let mut wrong = result.clone();
+            wrong[field] = serde_json::json!("wrong");
+            assert!(!schema::objections_by(schema, &wrong).is_empty(), "{field}");
+        }
+    }
+}
+
+#[test]
+fn a_saved_result_is_shown_again() {
+    let sandbox = sandbox("explain");
+    for (arguments, code) in RUNS {
+        let mut arguments = arguments.to_vec();
+        let text = stdout(&sandbox.run(&arguments));
+        arguments.extend(["--output-format", "json", "-o", "saved.json"]);
+        assert_eq!(sandbox.run(&arguments).status.code(), Some(code));
+        let again = sandbox.run(&["explain", "saved.json", "--report", "again.html"]);
+        assert_eq!(again.status.code(), Some(code), "{}", stderr(&again));
+        // All but the figures.
+        let first = |text: &str| text.lines().next().map(str::to_owned);
+        assert_eq!(first(&stdout(&again)), first(&text));
+        let page = fs::read_to_string(sandbox.path().join("again.html")).expect("a page");
+        assert_is("html", &page);
+        let sarif = sandbox.run(&["explain", "saved.json", "--output-format", "sarif"]);
+        assert_is("sarif", &stdout(&sarif));
+    }
+    sandbox.write("other.json", "{ \"schema_version\": 99 }");
+    sandbox.write("none.json", "[]");
+    for (file, message) in [
+        ("other.json", "has version 99"),
+        ("none.json", "is no result of Lariat"),
+        ("bug.bpl", "is no JSON"),
+        ("missing.json", "cannot be read"),
+    ] {
+        let output = sandbox.run(&["explain", file]);
+        assert_eq!(output.status.code(), Some(2), "{file}");
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn only_what_is_new_counts_with_a_baseline() {
+    let sandbox = sandbox("baseline");
+    for (arguments, code) in RUNS {
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["--output-format", "sarif", "-o", "old.sarif"]);
+        assert_eq!(sandbox.run(&arguments).status.code(), Some(code));
+        arguments.truncate(arguments.len() - 2);
+        arguments.extend(["--baseline", "old.sarif"]);
+        let known = sandbox.run(&arguments);
+        assert_eq!(known.status.code(), Some(0), "{}", stderr(&known));
+        let log: serde_json::Value = serde_json::from_str(&stdout(&known)).expect("JSON");
+        assert_eq!(log["runs"][0]["results"], serde_json::json!([]));
+    }
+    // A failure of another line is new.
+    let arguments = ["verify", "--engine", "dag", "bug.bpl", "--output-format", "sarif"];
+    let old = stdout(&sandbox.run(&arguments));
+    sandbox.write("old.sarif", old);
+    sandbox.write("bug.bpl", "procedure main(x: int) { assert x != 8; }");
+    let new = sandbox.run(&["verify", "--engine", "dag", "bug.bpl", "--baseline", "old.sarif"]);
+    assert_eq!(new.status.code(), Some(1));
+    assert!(
+        stderr(&new).contains("0 findings in the baseline old.sarif, 1 new"),
+        "{}",
+        stderr(&new)
+    );
+    let bad = sandbox.run(&["verify", "--engine", "dag", "bug.bpl", "--baseline", "bug.bpl"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(stderr(&bad).contains("is no JSON"), "{}", stderr(&bad));
 }
 
 #[cfg(target_os = "linux")]

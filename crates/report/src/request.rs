@@ -50,6 +50,8 @@ pub struct VerifyRequest {
     /// Stages whose text is reported as [`crate::Progress::Log`].
     pub log: Vec<LogStage>,
     pub trace: TraceDetail,
+    /// The report has every step of a failing execution besides its trace, for pages.
+    pub steps: bool,
     /// Parse, resolve, type-check and lower only; the verdict is `accepted` or `bad-input`.
     pub front_end_only: bool,
     /// Parameters handed to the solver as they are.
@@ -101,6 +103,7 @@ impl Default for VerifyRequest {
             seed: 0,
             log: Vec::new(),
             trace: TraceDetail::default(),
+            steps: false,
             front_end_only: false,
             solver_options: Vec::new(),
             color: false,

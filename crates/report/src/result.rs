@@ -137,6 +137,9 @@ pub struct Failure {
     pub attributes: Vec<Attribute>,
     pub location: Option<Location>,
     pub trace: Vec<TraceLine>,
+    /// Every step of the execution, if the request asked for them: `trace` may leave out what does not matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<TraceLine>,
     /// The interpreter has replayed the trace and the violation occurred.
     pub confirmed: bool,
     /// Why the trace could not be replayed.

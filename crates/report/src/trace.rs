@@ -56,11 +56,14 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// A variable, or a map at an index, and its new value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Change {
     /// As it is written in the source: `x`, `m[3]`.
     pub name: String,
     pub value: String,
+    /// A variable of the whole program: it stays when the procedure returns.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_global: bool,
 }
 
 /// What a step does.

@@ -50,6 +50,7 @@ fn report() -> VerifyReport {
                 changes: vec![Change {
                     name: "lockHeld".to_owned(),
                     value: "true".to_owned(),
+                    is_global: false,
                 }],
                 ..TraceLine::default()
             }],

@@ -37,6 +37,13 @@ pub struct Located {
     pub span: Span,
 }
 
+/// What a key stands for on a command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Words {
+    Flag(bool),
+    List(Vec<String>),
+}
+
 /// Reads the text of a file. `None` if it is not TOML; all other errors are in the diagnostics only.
 pub fn read<T>(
     kind: FileKind,
@@ -114,7 +121,7 @@ pub struct Section<'f, 'd> {
     /// With its dots; empty for the file itself.
     name: String,
     span: Span,
-    known: Vec<&'static str>,
+    known: Vec<String>,
 }
 
 impl<'d> Section<'_, 'd> {
@@ -258,6 +265,33 @@ impl<'d> Section<'_, 'd> {
         chosen.collect()
     }
 
+    /// A key that someone else reads.
+    pub fn ignore(&mut self, key: &str) {
+        self.get(key);
+    }
+
+    /// A value as words of a command line: a key that is known only when the program runs, such as the flag of a command.
+    pub fn words(&mut self, key: &str) -> Option<Words> {
+        let item = self.get(key)?;
+        let word = |value: &Value| match value {
+            Value::String(text) => Some(text.value().clone()),
+            Value::Integer(number) => Some(number.value().to_string()),
+            Value::Float(number) => Some(number.value().to_string()),
+            _ => None,
+        };
+        let words = match item.as_value() {
+            Some(Value::Boolean(flag)) => Some(Words::Flag(*flag.value())),
+            Some(Value::Array(list)) => list.iter().map(word).collect::<Option<Vec<_>>>().map(Words::List),
+            Some(value) => word(value).map(|word| Words::List(vec![word])),
+            None => None,
+        };
+        if words.is_none() {
+            let expected = "a text, a number, `true`, `false` or a list";
+            self.expected(key, expected, item.span(), item.type_name());
+        }
+        words
+    }
+
     /// A table whose keys the user chooses, with a text for each.
     pub fn map(&mut self, key: &'static str, expected: &str) -> Vec<(Located, Located)> {
         let Some(item) = self.get(key) else {
@@ -375,9 +409,9 @@ impl<'d> Section<'_, 'd> {
         Some(start + offset)
     }
 
-    fn get(&mut self, key: &'static str) -> Option<&'d Item> {
-        if !self.known.contains(&key) {
-            self.known.push(key);
+    fn get(&mut self, key: &str) -> Option<&'d Item> {
+        if !self.known.iter().any(|known| known == key) {
+            self.known.push(key.to_owned());
         }
         self.table.get(key)
     }
@@ -447,7 +481,7 @@ impl<'d> Section<'_, 'd> {
 
     fn report_unknown_keys(self) {
         for (name, item) in self.table.iter() {
-            if self.known.contains(&name) {
+            if self.known.iter().any(|known| known == name) {
                 continue;
             }
             let place = self.table.key(name).and_then(toml_edit::Key::span);
@@ -465,7 +499,7 @@ impl<'d> Section<'_, 'd> {
                 severity: kind.key_severity,
                 ..Diagnostic::error(kind.key, span, message)
             };
-            let hint = names::hint(name, self.known.iter().copied());
+            let hint = names::hint(name, self.known.iter().map(String::as_str));
             self.file.found.push(diagnostic.hint(hint));
         }
     }

@@ -278,6 +278,7 @@ mod tests {
                 column: 1,
             }),
             trace: Vec::new(),
+            steps: Vec::new(),
             confirmed: true,
             why_not: None,
             inputs: Vec::new(),

@@ -181,6 +181,7 @@ impl Lines<'_> {
         Some(Change {
             name: shown.text.clone(),
             value: number(value, is_signed)?,
+            is_global: false,
         })
     }
 }

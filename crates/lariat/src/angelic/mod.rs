@@ -20,9 +20,9 @@ use crate::command::{self, Command, LimitArguments, OutputArguments};
 use crate::exit::ExitCode;
 use crate::log::Log;
 use crate::say;
-use crate::view::View;
+use crate::view::{SpecsSheet, View};
 
-pub use view::view;
+pub use view::{SPECIFICATIONS, view};
 
 pub fn run(arguments: &AngelicArguments, common: &Arguments) -> ExitCode {
     match Angelic::new(arguments, common) {
@@ -43,6 +43,18 @@ pub fn request_for(files: &[PathBuf]) -> Result<AngelicRequest, String> {
     let program = files.first().map_or(Path::new(""), PathBuf::as_path);
     let settings = Settings::find(None, program)?;
     request::request(&flags.angelic, &settings)
+}
+
+/// The view of a report that was saved: its specifications as a new file would have them.
+pub fn saved_view(report: &AngelicReport) -> View<'_> {
+    let mut view = view(report, None);
+    let program = report.files.first().map(Path::new);
+    view.specs = program.map(|program| SpecsSheet {
+        name: files::specs_path(program).display().to_string(),
+        text: SpecsFile::default().update(report),
+        specifications: &report.specifications,
+    });
+    view
 }
 
 /// Why there is no run.
@@ -164,7 +176,13 @@ impl Command for Angelic<'_> {
     }
 
     fn view<'r>(&'r self, report: &'r AngelicReport) -> View<'r> {
-        view(report, self.specs.as_ref().map(|(path, _)| path.as_path()))
+        let mut view = view(report, self.specs.as_ref().map(|(path, _)| path.as_path()));
+        view.specs = self.specs.as_ref().map(|(path, file)| SpecsSheet {
+            name: path.display().to_string(),
+            text: file.update(report),
+            specifications: &report.specifications,
+        });
+        view
     }
 
     fn exit_code(&self, report: &AngelicReport) -> ExitCode {

@@ -64,6 +64,7 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
             .or(settings.bound)
             .unwrap_or(VerifyRequest::DEFAULT_BOUND),
         trace: arguments.trace,
+        steps: arguments.output.has_page(),
         color: arguments.output.color(),
         c,
         ..arguments.solver.request()

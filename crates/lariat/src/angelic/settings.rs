@@ -152,6 +152,8 @@ impl Settings {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let source = sources.add(path, text);
         let settings = lariat_toml_file::read(KIND, source, text, &mut diagnostics, |file| {
+            // For `lariat check`.
+            file.ignore("target");
             file.section("angelic", |section| Self::read(section, folder))
         });
         if diagnostics.has_errors() {

@@ -17,6 +17,8 @@ use crate::view::{
     When,
 };
 
+/// The title of what is assumed.
+pub const SPECIFICATIONS: &str = "assumed of the environment";
 /// Entries that are named for one reason why they are incomplete; `-v` names all.
 const INCOMPLETE_SHOWN: usize = 10;
 /// Places that are named of a further trace, from its end.
@@ -40,6 +42,7 @@ pub fn view<'r>(report: &'r AngelicReport, specs: Option<&Path>) -> View<'r> {
             "dereferences": report.stats.dereferences,
             "dereferencesProved": report.stats.dereferences_proved,
         }),
+        specs: None,
     };
     for warning in &report.warnings {
         add_warning(&mut view, warning);
@@ -127,6 +130,7 @@ fn finding(warning: &AngelicWarning) -> Finding<'_> {
             .map(|trace| Flow {
                 title: Some(flow(trace)),
                 trace: &trace.failure.trace,
+                steps: &trace.failure.steps,
             })
             .collect(),
         rank: Some(rank(warning.confidence)),
@@ -291,7 +295,7 @@ fn add_specifications(view: &mut View<'_>, report: &AngelicReport) {
         }
     });
     let list = List {
-        title: "assumed of the environment".to_owned(),
+        title: SPECIFICATIONS.to_owned(),
         items: items.collect(),
     };
     view.add(Block::List(list));

@@ -26,6 +26,7 @@ pub fn view(report: &ConformReport) -> View<'_> {
         findings: report.specifications.iter().filter_map(finding).collect(),
         blocks: Vec::new(),
         properties: json!({ "verdict": report.verdict.to_string() }),
+        specs: None,
     };
     let several = report.specifications.len() > 1;
     let (asked, open): (Vec<&ConformPart>, Vec<&ConformPart>) =
@@ -88,6 +89,7 @@ fn finding(part: &ConformPart) -> Option<Finding<'_>> {
             .map(|run| Flow {
                 title: Some(flow(run)),
                 trace: &run.trace,
+                steps: &[],
             })
             .collect(),
         properties: json!({

@@ -2,9 +2,10 @@
 //!
 //! To add one, write its file and add its variant here, with its arm in [`OutputFormat::render`].
 
-mod html;
-mod json;
-mod sarif;
+pub mod fingerprint;
+pub mod html;
+pub mod json;
+pub mod sarif;
 #[cfg(test)]
 mod schema;
 mod source;
@@ -23,7 +24,7 @@ pub enum OutputFormat {
     Json,
     /// For editors and services: SARIF 2.1.0
     Sarif,
-    /// For people, as a page without scripts or links to the network
+    /// For people, as a page that needs no network
     Html,
 }
 

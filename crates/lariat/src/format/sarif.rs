@@ -1,27 +1,51 @@
 //! SARIF 2.1.0, for editors and services that show results of analyses.
 //!
 //! A finding is a result with its executions as code flows; diagnostics, warnings and obstacles of the run are
-//! notifications.
+//! notifications. Results have what GitHub's code scanning asks for: a place each, rules with help and severity, fingerprints
+//! that stay when lines move, and executions within its limits.
 
 use std::collections::BTreeMap;
 
 use lariat_report::{Location, Severity, TraceLine};
 use serde_json::{Value, json};
 
+use super::fingerprint::{KEY, fingerprints};
 use super::json::pretty;
+use crate::rules;
 use crate::view::{Finding, Flow, View};
+
+/// GitHub shows this many steps of a result.
+const MAX_STEPS: usize = 1_000;
+/// Of them this many from the start, if there are more.
+const FIRST_STEPS: usize = 200;
+/// Executions of one result; with [`MAX_STEPS`] each they stay within GitHub's limit of 10,000 steps.
+const MAX_FLOWS: usize = 10;
 
 pub fn render(view: &View<'_>) -> Result<String, String> {
     pretty(&log(view))
 }
 
 /// The log of a run.
-fn log(view: &View<'_>) -> Value {
+pub fn log(view: &View<'_>) -> Value {
     let mut rules = Rules::default();
     let results: Vec<Value> = view
         .findings
         .iter()
-        .map(|finding| result(finding, &mut rules))
+        .zip(fingerprints(&view.findings))
+        .map(|(finding, fingerprint)| {
+            let mut value = result(finding, &mut rules);
+            if value["locations"].as_array().is_none_or(Vec::is_empty) {
+                value["locations"] = view
+                    .files
+                    .first()
+                    .map(|file| start_of(file))
+                    .into_iter()
+                    .collect();
+            }
+            value["partialFingerprints"] =
+                json!({ KEY: fingerprint, "primaryLocationLineHash": fingerprint });
+            value
+        })
         .collect();
     let is_error = |severity| severity == Severity::Error;
     let successful = !view.diagnostics.iter().any(|one| is_error(one.severity))
@@ -35,7 +59,8 @@ fn log(view: &View<'_>) -> Value {
                 "driver": {
                     "name": "Lariat",
                     "version": env!("CARGO_PKG_VERSION"),
-                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "informationUri": format!("{}/blob/main/docs/findings.md", env!("CARGO_PKG_REPOSITORY")),
                     "rules": rules.descriptions,
                 },
             },
@@ -64,10 +89,27 @@ impl Rules {
             return index;
         }
         let index = self.descriptions.len();
+        let known = rules::find(&finding.rule);
+        let help = known.map_or(finding.rule_text.as_str(), |rule| rule.help);
+        let mut tags = vec!["correctness"];
+        let mut properties = json!({
+            "precision": if finding.is_error { "very-high" } else { "high" },
+            "problem.severity": level(finding.is_error),
+        });
+        if let Some(severity) = known.and_then(|rule| rule.security) {
+            tags.push("security");
+            properties["security-severity"] = json!(severity);
+        }
+        properties["tags"] = json!(tags);
         self.descriptions.push(json!({
             "id": finding.rule,
+            "name": finding.rule,
             "shortDescription": { "text": finding.rule_text },
+            "fullDescription": { "text": help },
+            "help": { "text": help, "markdown": help },
+            "helpUri": rules::address(&finding.rule),
             "defaultConfiguration": { "level": level(finding.is_error) },
+            "properties": properties,
         }));
         self.indices.insert(finding.rule.clone(), index);
         index
@@ -87,15 +129,16 @@ fn result(finding: &Finding<'_>, rules: &mut Rules) -> Value {
         "locations": locations(finding.location),
     });
     let flows = finding.flows.iter().filter(|flow| !flow.trace.is_empty());
-    let flows: Vec<Value> = flows.map(code_flow).collect();
+    let flows: Vec<Value> = flows
+        .take(MAX_FLOWS)
+        .map(|flow| code_flow(flow, finding.location))
+        .filter(|flow| flow["threadFlows"][0]["locations"] != json!([]))
+        .collect();
     if !flows.is_empty() {
         value["codeFlows"] = json!(flows);
     }
     if let Some(rank) = finding.rank {
         value["rank"] = json!(rank);
-    }
-    if let Some(fingerprint) = finding.fingerprint {
-        value["partialFingerprints"] = json!({ "lariat/v1": fingerprint });
     }
     if !finding.related.is_empty() {
         let related = finding.related.iter().enumerate().map(|(id, (place, text))| {
@@ -151,11 +194,21 @@ fn notification(level: &str, message: &str, place: Option<&Location>) -> Value {
     })
 }
 
-/// A failing execution.
-fn code_flow(flow: &Flow<'_>) -> Value {
+/// A failing execution. Steps without a place are at the one before.
+fn code_flow(flow: &Flow<'_>, finding: Option<&Location>) -> Value {
     // Library code is not a place of the user's.
-    let own = flow.trace.iter().filter(|line| !line.is_library);
-    let steps: Vec<Value> = own.map(flow_location).collect();
+    let own: Vec<&TraceLine> = flow.trace.iter().filter(|line| !line.is_library).collect();
+    let left_out = own.len().saturating_sub(MAX_STEPS);
+    let first = own.iter().find_map(|line| line.location.as_ref());
+    let mut place = first.or(finding);
+    let mut steps = Vec::new();
+    for (index, line) in own.into_iter().enumerate() {
+        if left_out > 0 && (FIRST_STEPS..FIRST_STEPS + left_out).contains(&index) {
+            continue;
+        }
+        place = line.location.as_ref().or(place);
+        steps.extend(place.map(|place| flow_location(line, place)));
+    }
     let mut value = json!({ "threadFlows": [{ "locations": steps }] });
     if let Some(title) = &flow.title {
         value["message"] = json!({ "text": title });
@@ -163,18 +216,27 @@ fn code_flow(flow: &Flow<'_>) -> Value {
     value
 }
 
-fn flow_location(line: &TraceLine) -> Value {
+fn flow_location(line: &TraceLine, place: &Location) -> Value {
     let mut text = line.text.clone();
     for change in &line.changes {
         text.push_str(&format!("  {} = {}", change.name, change.value));
     }
-    let mut place = line.location.as_ref().map_or_else(|| json!({}), location);
+    let mut place = location(place);
     place["message"] = json!({ "text": text });
     json!({ "location": place, "nestingLevel": line.indent })
 }
 
 fn locations(place: Option<&Location>) -> Vec<Value> {
     place.map(location).into_iter().collect()
+}
+
+/// For what has no place of its own.
+fn start_of(file: &str) -> Value {
+    location(&Location {
+        file: file.to_owned(),
+        line: 1,
+        column: 1,
+    })
 }
 
 fn location(place: &Location) -> Value {
@@ -295,6 +357,65 @@ mod tests {
         );
         assert_eq!(result["codeFlows"][0]["message"]["text"], "what worker does");
         assert_eq!(run["properties"]["verdict"], "bug");
+    }
+
+    #[test]
+    fn results_have_what_github_asks_for() {
+        let (verify, angelic, conform) = (
+            examples::out_of_bounds(),
+            examples::angelic(),
+            examples::conform(),
+        );
+        let logs = [
+            log(&crate::verify::view(&verify)),
+            log(&crate::angelic::view(&angelic, None)),
+            log(&crate::conform::view(&conform)),
+        ];
+        for log in logs {
+            assert_valid(&log);
+            let run = &log["runs"][0];
+            for rule in run["tool"]["driver"]["rules"].as_array().expect("rules") {
+                for field in [
+                    "/id",
+                    "/name",
+                    "/shortDescription/text",
+                    "/fullDescription/text",
+                    "/help/text",
+                    "/helpUri",
+                ] {
+                    assert!(
+                        rule.pointer(field).is_some_and(Value::is_string),
+                        "{field} of {rule}"
+                    );
+                }
+                assert!(rule["properties"]["tags"].is_array(), "{rule}");
+            }
+            for result in run["results"].as_array().expect("results") {
+                assert_eq!(result["locations"].as_array().map(Vec::len), Some(1), "{result}");
+                assert!(result["partialFingerprints"][KEY].is_string(), "{result}");
+                assert!(result["message"]["text"].is_string(), "{result}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_execution_keeps_its_start_and_its_end() {
+        let mut report = examples::out_of_bounds();
+        let trace = &mut report.entries[0].failures[0].trace;
+        let line = trace[0].clone();
+        *trace = (0..5000)
+            .map(|index| TraceLine {
+                text: index.to_string(),
+                changes: Vec::new(),
+                ..line.clone()
+            })
+            .collect();
+        let log = log(&crate::verify::view(&report));
+        let steps = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+        let steps = steps.as_array().expect("steps");
+        assert_eq!(steps.len(), MAX_STEPS);
+        assert_eq!(steps[FIRST_STEPS - 1]["location"]["message"]["text"], "199");
+        assert_eq!(steps[MAX_STEPS - 1]["location"]["message"]["text"], "4999");
     }
 
     #[test]

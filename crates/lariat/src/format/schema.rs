@@ -15,7 +15,12 @@ pub fn assert_valid(log: &Value) {
 }
 
 fn objections(log: &Value) -> Vec<String> {
-    let root: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    objections_by(SCHEMA, log)
+}
+
+/// What a schema objects to.
+pub fn objections_by(schema: &str, log: &Value) -> Vec<String> {
+    let root: Value = serde_json::from_str(schema).expect("the schema is JSON");
     let mut validator = Validator {
         root: &root,
         objections: Vec::new(),

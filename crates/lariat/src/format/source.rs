@@ -24,6 +24,12 @@ impl Sources {
         id
     }
 
+    /// The text of a file; `None` if it cannot be read any more.
+    pub fn text(&mut self, file: &str) -> Option<&str> {
+        let id = self.id(file)?;
+        Some(&self.map.file(id).text)
+    }
+
     /// The line of a place and `context` lines before and after it, with their numbers; nothing if the file cannot be read
     /// any more or has no such line.
     pub fn lines_around(&mut self, place: &Location, context: u32) -> Vec<(u32, String)> {

@@ -130,6 +130,7 @@ fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<Veri
         all: verify.all,
         log: verify.log.clone(),
         trace: verify.trace,
+        steps: verify.output.has_page(),
         front_end_only: verify.check_only,
         color: verify.output.color(),
         ..verify.search.request(engine)
@@ -138,5 +139,8 @@ fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<Veri
         return Err("`--harness` and `--property` are for programs in C (`.c` or `.i`)".to_owned());
     }
     request.deepen = verify.search.bound.is_none() && request.is_c();
+    for message in verify.search.without_effect(engine) {
+        say::warning(&message);
+    }
     Ok(request)
 }

@@ -68,7 +68,7 @@ fn verify(arguments: &VerifyArguments, common: &Arguments) -> Result<ExitCode, S
         ));
     }
     let view = project_view::view(&report, options.state.as_deref());
-    command::write_result(&view, &arguments.output, None, common)?;
+    let shown = command::show(view, &arguments.output, common, None)?;
     let has_panic = |report: &VerifyReport| {
         matches!(
             report.verdict,
@@ -78,13 +78,15 @@ fn verify(arguments: &VerifyArguments, common: &Arguments) -> Result<ExitCode, S
             }
         )
     };
-    Ok(if report.entries.iter().any(|entry| has_panic(&entry.report)) {
-        ExitCode::Internal
-    } else if stop.is_requested() {
-        ExitCode::Interrupted
-    } else {
-        exit_code(&report, arguments.bounded_ok)
-    })
+    Ok(
+        shown.exit_code(if report.entries.iter().any(|entry| has_panic(&entry.report)) {
+            ExitCode::Internal
+        } else if stop.is_requested() {
+            ExitCode::Interrupted
+        } else {
+            exit_code(&report, arguments.bounded_ok)
+        }),
+    )
 }
 
 fn exit_code(report: &ProjectReport, bounded_ok: bool) -> ExitCode {

@@ -26,6 +26,7 @@ pub fn view<'r>(report: &'r ProjectReport, state: Option<&Path>) -> View<'r> {
             "entries": report.entries.iter().map(entry_properties).collect::<Vec<_>>(),
             "missing": report.missing,
         }),
+        specs: None,
     };
     for (failure, entries) in failures(report) {
         let [first, others @ ..] = entries.as_slice() else {

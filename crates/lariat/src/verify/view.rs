@@ -31,6 +31,7 @@ pub fn view(report: &VerifyReport) -> View<'_> {
             "verdict": report.verdict.to_string(),
             "assumptions": report.assumptions,
         }),
+        specs: None,
     };
     for entry in &report.entries {
         add_entry(&mut view, report, entry);
@@ -57,6 +58,7 @@ pub fn finding(failure: &Failure) -> Finding<'_> {
         flows: vec![Flow {
             title: None,
             trace: &failure.trace,
+            steps: &failure.steps,
         }],
         ..Finding::new(failure.kind, failure.message.clone(), failure.location.as_ref())
     }

@@ -47,7 +47,8 @@ pub(super) struct Layout {
 }
 
 fn text_width(text: &str) -> f64 {
-    text.chars().count() as f64 * 7.4
+    let width = |c: char| if c.is_uppercase() || c == '_' { 9.0 } else { 7.4 };
+    text.chars().map(width).sum()
 }
 
 /// The graph of boxes: states first, then the points of the arrows.
@@ -58,6 +59,8 @@ struct Boxes {
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
     gap: Vec<f64>,
+    /// The width that is kept free in the column, for what is wider than the box itself.
+    room: Vec<f64>,
 }
 
 impl Boxes {
@@ -72,6 +75,7 @@ impl Boxes {
         self.before.push(Vec::new());
         self.after.push(Vec::new());
         self.gap.push(gap);
+        self.room.push(width);
         self.items.len() - 1
     }
 
@@ -91,6 +95,7 @@ impl Layout {
             before: Vec::new(),
             after: Vec::new(),
             gap: Vec::new(),
+            room: Vec::new(),
         };
         for (state, label) in labels.iter().enumerate() {
             let loops = edges
@@ -100,7 +105,12 @@ impl Layout {
                 .sum::<f64>();
             // A loop and its labels stand above the state; the room is kept below too.
             let width = (text_width(label) + 16.0).max(30.0);
-            boxes.add(2 * layer[state], width, 28.0, STATE_GAP + loops);
+            let added = boxes.add(2 * layer[state], width, 28.0, STATE_GAP + loops);
+            let labels = edges
+                .iter()
+                .filter(|edge| edge.source == edge.target && edge.source.index() == state)
+                .flat_map(|edge| &edge.labels);
+            boxes.room[added] = labels.map(|label| text_width(label)).fold(width, f64::max);
         }
         let chains: Vec<Vec<usize>> = edges
             .iter()
@@ -282,10 +292,7 @@ fn crossings(boxes: &Boxes, layers: &[Vec<usize>], position: &[f64]) -> usize {
 fn place_columns(boxes: &mut Boxes, layers: &[Vec<usize>]) {
     let mut x = MARGIN;
     for layer in layers {
-        let width = layer
-            .iter()
-            .map(|&item| boxes.items[item].width)
-            .fold(0.0, f64::max);
+        let width = layer.iter().map(|&item| boxes.room[item]).fold(0.0, f64::max);
         for &item in layer {
             boxes.items[item].x = x + width / 2.0;
         }
@@ -377,9 +384,9 @@ fn shift_into_view(boxes: &mut Boxes, edges: &[Edge]) -> (f64, f64) {
         .map(|(index, item)| item.y - item.height / 2.0 - loop_room(index))
         .fold(f64::INFINITY, f64::min);
     let mut size = (0.0_f64, 0.0_f64);
-    for item in &mut boxes.items {
+    for (item, room) in boxes.items.iter_mut().zip(&boxes.room) {
         item.y += MARGIN / 2.0 - top;
-        size.0 = size.0.max(item.x + item.width / 2.0 + MARGIN);
+        size.0 = size.0.max(item.x + room / 2.0 + MARGIN);
         size.1 = size.1.max(item.y + item.height / 2.0 + MARGIN / 2.0);
     }
     size

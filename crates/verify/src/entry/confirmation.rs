@@ -197,6 +197,7 @@ impl EntryCheck<'_> {
         complaint: Option<String>,
     ) -> Failure {
         let mut failure = self.failure(assert, self.trace_lines(result), complaint);
+        failure.steps = self.steps(result);
         failure.inputs = self.front_end.inputs(&result.events);
         (failure.objects, failure.memory) = self.front_end.fresh_memory(&result.events);
         if let Some(place) = self.front_end.user_place(&result.events) {

@@ -4,18 +4,30 @@ use lariat_front_end::rendering;
 use lariat_interp::Replay;
 use lariat_ir::{AssertId, AssertInfo, AssertKind, AttributeValue};
 use lariat_passes::Goal;
-use lariat_report::{Attribute, Failure, FailureKind, TraceLine};
+use lariat_report::{Attribute, Failure, FailureKind, TraceDetail, TraceLine};
 
 use super::EntryCheck;
 
 impl EntryCheck<'_> {
     pub(super) fn trace_lines(&self, result: &Replay) -> Vec<TraceLine> {
+        self.lines(result, self.request.trace)
+    }
+
+    /// Every step, if the request wants them besides the trace.
+    pub(super) fn steps(&self, result: &Replay) -> Vec<TraceLine> {
+        match self.request.steps && self.request.trace != TraceDetail::Full {
+            true => self.lines(result, TraceDetail::Full),
+            false => Vec::new(),
+        }
+    }
+
+    fn lines(&self, result: &Replay, detail: TraceDetail) -> Vec<TraceLine> {
         let lines = lariat_interp::render(
             &result.events,
             &self.front_end.program,
             &self.front_end.sources,
             self.front_end.wording(),
-            self.request.trace,
+            detail,
         );
         lines.into_iter().map(rendering::trace_line).collect()
     }
@@ -63,6 +75,7 @@ impl EntryCheck<'_> {
                 attributes: Vec::new(),
                 location,
                 trace,
+                steps: Vec::new(),
                 confirmed,
                 why_not,
                 inputs: Vec::new(),
@@ -109,6 +122,7 @@ impl EntryCheck<'_> {
             attributes: self.attributes(assert),
             location: info.span.map(|span| rendering::location(sources, span)),
             trace,
+            steps: Vec::new(),
             confirmed,
             why_not,
             inputs: Vec::new(),

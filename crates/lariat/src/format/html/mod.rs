@@ -1,28 +1,75 @@
 //! The result as one page: verdicts, traces with values, lines of source, charts, figures and pictures of models.
 
 mod chart;
+mod explorer;
+mod specs;
 
 use lariat_page::{Page, badge, svg_address};
-use lariat_report::{ConformModel, ConformModelKind, Location, TraceKind, TraceLine};
+use lariat_report::{
+    ConformModel, ConformModelKind, DiagnosticReport, Location, Severity, TraceKind, TraceLine,
+};
 use maud::{Markup, PreEscaped, html};
 
+use self::explorer::Explorer;
 use super::source::Sources;
 use super::text::{MAX_INDENT, short_place};
+use crate::angelic::SPECIFICATIONS;
 use crate::units;
 use crate::view::{Alarm, Block, Headline, Item, Line, List, Span, Table, Tone, View, When, verdict_word};
 
 /// Lines of source around a place.
 const CONTEXT: u32 = 3;
 
+/// Lines of a trace that can be read without scripts.
+const MAX_TABLE: usize = 1_000;
+
 pub fn render(view: &View<'_>) -> String {
     let title = view.files.join(" ");
     let mut sources = Sources::default();
+    let explorer = Explorer::new(view, &mut sources);
+    let mut shower = Shower {
+        sources,
+        explorer: &explorer,
+    };
     let body = html! {
         h1 { (badge(class(view.answer.tone), &view.answer.text)) (title) }
         p.dim { "lariat " (view.command) }
-        @for diagnostic in view.diagnostics {
-            pre { (anstream::adapter::strip_str(diagnostic.rendered.trim_end())) }
+        (diagnostics(view))
+        @if !explorer.is_empty() { div id="explorer" hidden {} }
+        @for part in parts(view) {
+            @if let (Some(Block::Whole), Some(sheet)) = (part.first(), &view.specs) {
+                @if !sheet.specifications.is_empty() { (specs::show(sheet, &explorer)) }
+            }
+            section { @for block in part { (shower.show(block)) } }
         }
+        @if !explorer.is_empty() {
+            script id="lariat-data" type="application/json" { (PreEscaped(explorer.json())) }
+        }
+    };
+    let script = match explorer.is_empty() {
+        true => String::new(),
+        false => [include_str!("explorer.js"), include_str!("specs.js")].concat(),
+    };
+    let page = Page {
+        title: &format!("{title} · {}", view.command),
+        style: include_str!("report.css"),
+        script: &script,
+        body,
+    };
+    page.render()
+}
+
+/// What is wrong with the input, and what qualifies the answer; notes are folded.
+fn diagnostics(view: &View<'_>) -> Markup {
+    let (notes, others): (Vec<&DiagnosticReport>, Vec<_>) = view
+        .diagnostics
+        .iter()
+        .partition(|diagnostic| diagnostic.severity == Severity::Note);
+    let shown = |diagnostic: &DiagnosticReport| {
+        html! { pre { (anstream::adapter::strip_str(diagnostic.rendered.trim_end())) } }
+    };
+    html! {
+        @for diagnostic in others { (shown(diagnostic)) }
         @for warning in view.warnings {
             p {
                 span.warn { "Warning: " }
@@ -30,17 +77,13 @@ pub fn render(view: &View<'_>) -> String {
                 (warning.message)
             }
         }
-        @for part in parts(view) {
-            section { @for block in part { (show(block, &mut sources)) } }
+        @if !notes.is_empty() {
+            details {
+                summary.dim { (units::count(notes.len() as u64, "note")) }
+                @for note in notes { (shown(note)) }
+            }
         }
-    };
-    let page = Page {
-        title: &format!("{title} · {}", view.command),
-        style: include_str!("report.css"),
-        script: "",
-        body,
-    };
-    page.render()
+    }
 }
 
 /// The blocks of each section: a headline with what belongs to it.
@@ -48,6 +91,10 @@ fn parts<'v>(view: &'v View<'_>) -> Vec<Vec<&'v Block<'v>>> {
     let mut parts: Vec<Vec<&Block<'_>>> = Vec::new();
     for shown in view.blocks.iter().filter(|shown| shown.when != When::Brief) {
         let block = &shown.block;
+        if view.specs.is_some() && matches!(block, Block::List(list) if list.title == SPECIFICATIONS) {
+            // They have a section of their own.
+            continue;
+        }
         let starts = matches!(block, Block::Headline(_) | Block::Alarm(_) | Block::Whole);
         match parts.last_mut().filter(|_| !starts) {
             Some(part) => part.push(block),
@@ -57,20 +104,92 @@ fn parts<'v>(view: &'v View<'_>) -> Vec<Vec<&'v Block<'v>>> {
     parts
 }
 
-fn show(block: &Block<'_>, sources: &mut Sources) -> Markup {
-    match block {
-        Block::Headline(headline) => show_headline(headline, sources),
-        Block::Alarm(alarm) => show_alarm(alarm, sources),
-        Block::Heading(heading) => html! { h3 { (heading) } },
-        Block::Line(line) => show_line(line),
-        Block::List(list) => show_list(list),
-        Block::Table(table) => show_table(table),
-        Block::Trace(lines) => show_trace(lines),
-        Block::Chart { watching, violation } => html! {
-            div.wide { (PreEscaped(chart::draw(*watching, violation))) }
-        },
-        Block::Model(model) => show_model(model),
-        Block::Gap | Block::Whole => html! {},
+/// What blocks are shown with.
+struct Shower<'e> {
+    sources: Sources,
+    explorer: &'e Explorer,
+}
+
+impl Shower<'_> {
+    fn show(&mut self, block: &Block<'_>) -> Markup {
+        match block {
+            Block::Headline(headline) => self.headline(headline),
+            Block::Alarm(alarm) => self.alarm(alarm),
+            Block::Heading(heading) => html! { h3 { (heading) } },
+            Block::Line(line) => show_line(line),
+            Block::List(list) => show_list(list),
+            Block::Table(table) => show_table(table),
+            Block::Trace(lines) => self.trace(lines),
+            Block::Chart { watching, violation } => html! {
+                div.wide { (PreEscaped(chart::draw(*watching, violation))) }
+            },
+            Block::Model(model) => show_model(model),
+            Block::Gap | Block::Whole => html! {},
+        }
+    }
+
+    fn headline(&mut self, headline: &Headline<'_>) -> Markup {
+        let tone = Tone::of_verdict(&headline.verdict);
+        html! {
+            h2 { (badge(class(tone), &verdict_word(&headline.verdict))) (headline.message) }
+            p.dim {
+                @match headline.location {
+                    Some(place) => (self.place(place)),
+                    None => (headline.subject),
+                }
+                @if let Some(id) = headline.id { " · {:id \"" (id) "\"}" }
+            }
+            @if let Some(place) = headline.location { (self.source(place, None)) }
+        }
+    }
+
+    fn alarm(&mut self, alarm: &Alarm<'_>) -> Markup {
+        html! {
+            h2 { (badge("warn", alarm.code)) (alarm.message) }
+            @if let Some(place) = alarm.location {
+                p.dim { (self.place(place)) }
+                (self.source(place, alarm.label))
+            }
+            @if let Some((place, label)) = &alarm.related {
+                p.dim { (self.place(place)) }
+                (self.source(place, Some(label)))
+            }
+        }
+    }
+
+    /// A place, which the page shows if it is clicked.
+    fn place(&self, place: &Location) -> Markup {
+        html! { span data-place=[self.explorer.place(place)] { (place) } }
+    }
+
+    /// The lines around a place; nothing if the file cannot be read any more.
+    fn source(&mut self, place: &Location, label: Option<&str>) -> Markup {
+        let lines = self.sources.lines_around(place, CONTEXT);
+        html! {
+            @if !lines.is_empty() {
+                pre.source {
+                    @for (number, line) in lines {
+                        i { (format!("{number:>5}  ")) }
+                        @if number == place.line { b { (line) } } @else { (line) }
+                        @if let (Some(label), true) = (label, number == place.line) {
+                            i { "   ← " (label) }
+                        }
+                        "\n"
+                    }
+                }
+            }
+        }
+    }
+
+    /// With scripts the execution is shown step by step instead.
+    fn trace(&self, lines: &[TraceLine]) -> Markup {
+        match self.explorer.flow(lines) {
+            Some(flow) => html! {
+                p { button type="button" data-flow=(flow) hidden { "▶ Step through this execution" } }
+                noscript { (show_trace(lines)) }
+            },
+            None => show_trace(lines),
+        }
     }
 }
 
@@ -95,51 +214,6 @@ fn show_spans(spans: &[Span]) -> Markup {
                 Tone::Plain => (span.text),
                 Tone::Bold => b { (span.text) },
                 tone => span class=(class(tone)) { (span.text) },
-            }
-        }
-    }
-}
-
-fn show_headline(headline: &Headline<'_>, sources: &mut Sources) -> Markup {
-    let tone = Tone::of_verdict(&headline.verdict);
-    html! {
-        h2 { (badge(class(tone), &verdict_word(&headline.verdict))) (headline.message) }
-        p.dim {
-            (headline.subject)
-            @if let Some(id) = headline.id { " · {:id \"" (id) "\"}" }
-        }
-        @if let Some(place) = headline.location { (show_source(place, None, sources)) }
-    }
-}
-
-fn show_alarm(alarm: &Alarm<'_>, sources: &mut Sources) -> Markup {
-    html! {
-        h2 { (badge("warn", alarm.code)) (alarm.message) }
-        @if let Some(place) = alarm.location {
-            p.dim { (place) }
-            (show_source(place, alarm.label, sources))
-        }
-        @if let Some((place, label)) = &alarm.related {
-            p.dim { (place) }
-            (show_source(place, Some(label), sources))
-        }
-    }
-}
-
-/// The lines around a place; nothing if the file cannot be read any more.
-fn show_source(place: &Location, label: Option<&str>, sources: &mut Sources) -> Markup {
-    let lines = sources.lines_around(place, CONTEXT);
-    html! {
-        @if !lines.is_empty() {
-            pre.source {
-                @for (number, line) in lines {
-                    i { (format!("{number:>5}  ")) }
-                    @if number == place.line { b { (line) } } @else { (line) }
-                    @if let (Some(label), true) = (label, number == place.line) {
-                        i { "   ← " (label) }
-                    }
-                    "\n"
-                }
             }
         }
     }
@@ -206,13 +280,16 @@ fn show_trace(lines: &[TraceLine]) -> Markup {
     html! {
         div.wide {
             table.trace {
-                @for line in lines {
+                @for line in lines.iter().take(MAX_TABLE) {
                     tr class=(kind(line)) {
                         td.place { (line.location.as_ref().map(short_place).unwrap_or_default()) }
                         td { (indent(line)) (line.text) }
                         td.values { (values(line)) }
                     }
                 }
+            }
+            @if lines.len() > MAX_TABLE {
+                p.dim { "… and " (lines.len() - MAX_TABLE) " further steps" }
             }
         }
     }

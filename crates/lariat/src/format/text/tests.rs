@@ -64,6 +64,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str, changes: &[(&str, &
             .map(|&(name, value)| Change {
                 name: name.to_owned(),
                 value: value.to_owned(),
+                is_global: false,
             })
             .collect(),
         ..TraceLine::default()
@@ -74,6 +75,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str, changes: &[(&str, &
 fn a_bug_is_shown_with_its_place_and_an_aligned_trace() {
     let mut report = report(Verdict::Bug);
     report.entries[0].failures.push(Failure {
+        steps: Vec::new(),
         kind: FailureKind::Assertion,
         message: "assertion can fail".to_owned(),
         id: Some("lock-is-free".to_owned()),
@@ -128,6 +130,7 @@ fn a_bug_that_was_not_replayed_says_why() {
         attributes: Vec::new(),
         location: location(17),
         trace: Vec::new(),
+        steps: Vec::new(),
         confirmed: false,
         why_not: Some(reason.to_owned()),
         inputs: Vec::new(),
@@ -212,6 +215,7 @@ fn a_run_that_died_keeps_what_its_entries_decided() {
 fn control_characters_of_the_source_do_not_reach_the_terminal() {
     let mut report = report(Verdict::Bug);
     report.entries[0].failures.push(Failure {
+        steps: Vec::new(),
         kind: FailureKind::Assertion,
         message: "assertion can fail".to_owned(),
         id: None,
@@ -238,6 +242,7 @@ fn c_failure(compiled: bool, reproduced: bool) -> Failure {
         attributes: Vec::new(),
         location: location(4),
         trace: Vec::new(),
+        steps: Vec::new(),
         confirmed: true,
         why_not: None,
         inputs: Vec::new(),
