@@ -47,7 +47,11 @@ impl Parser<'_> {
     fn attribute(&mut self) -> Parsed<Attribute> {
         let start = self.expect(TokenKind::LeftBrace)?;
         self.expect(TokenKind::Colon)?;
-        let name = self.identifier()?;
+        // `{:datatype}` was an attribute before it became a keyword.
+        let name = match self.at(TokenKind::Datatype) {
+            true => self.take_identifier(),
+            false => self.identifier()?,
+        };
         let params = self.list_until(TokenKind::RightBrace, Self::attribute_param)?;
         Ok(Attribute {
             name,

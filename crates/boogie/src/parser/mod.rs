@@ -16,6 +16,7 @@ mod decls;
 mod exprs;
 mod functions;
 mod literals;
+mod old_datatypes;
 mod stmts;
 mod types;
 
@@ -58,7 +59,8 @@ pub fn parse(sources: &SourceMap, id: SourceId) -> (Program, Diagnostics) {
         diagnostics,
         last_error: None,
     };
-    let program = parser.program();
+    let mut program = parser.program();
+    parser.replace_old_datatypes(&mut program);
     (program, parser.diagnostics)
 }
 

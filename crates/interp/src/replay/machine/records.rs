@@ -23,10 +23,10 @@ pub(super) struct Waiting {
 }
 
 impl Machine<'_> {
-    /// Shows the value, if the statement is there to show one.
-    pub(super) fn record(&mut self, stmt: &Stmt) {
+    /// Shows the value, if the statement is there to show one; whether it is.
+    pub(super) fn record(&mut self, stmt: &Stmt) -> bool {
         let Some(Record { value, .. }) = self.program.records.get(&stmt.id) else {
-            return;
+            return false;
         };
         let vars = self.free_vars(*value);
         let is_open =
@@ -45,6 +45,7 @@ impl Machine<'_> {
         let shown = self.recorded_value(*value);
         let uses = vars.iter().map(|&var| self.cell(var, None)).collect();
         self.event(EventKind::Record { value: shown }, uses, Vec::new());
+        true
     }
 
     /// What the oracle would say of functions must not depend on what is shown, so it is not asked.

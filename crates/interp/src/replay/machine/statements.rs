@@ -72,8 +72,10 @@ impl<'a> Machine<'a> {
             }
             StmtKind::Assign(assignments) => self.assign(stmt, assignments),
             StmtKind::Havoc(vars) => {
-                self.record(stmt);
-                self.havoc(stmt, vars)?;
+                // A record that changes nothing is one event.
+                if !self.record(stmt) || !vars.is_empty() {
+                    self.havoc(stmt, vars)?;
+                }
             }
             StmtKind::Call(call) => return self.call(stmt, call),
         }
