@@ -37,7 +37,7 @@ const RUNS: [(&[&str], i32); 4] = [
     (&["doctor"], 0),
 ];
 
-pub fn run_all(tarball: &Path, root: &Path) -> Result<(), String> {
+fn run_all(tarball: &Path, root: &Path) -> Result<(), String> {
     for folder in ["lib64", "lib/x86_64-linux-gnu", "tmp", "opt", "proc", "dev"] {
         fs::create_dir_all(root.join(folder)).map_err(|error| error.to_string())?;
     }
@@ -72,6 +72,7 @@ pub fn run_all(tarball: &Path, root: &Path) -> Result<(), String> {
                 false => (*word).to_owned(),
             }))
             .env_clear()
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
             .output()
             .map_err(|error| format!("cannot start chroot: {error}"))?;
         let text = String::from_utf8_lossy(&result.stdout);
@@ -88,8 +89,14 @@ pub fn run_all(tarball: &Path, root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-pub fn run_in(tarball: &Path, root: &Path) -> Result<(), String> {
+/// The loader finds out by `/proc` where a program is, as on every real system.
+fn run_in(tarball: &Path, root: &Path) -> Result<(), String> {
+    let proc = root.join("proc");
+    fs::create_dir_all(&proc).map_err(|error| error.to_string())?;
+    run_command(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
     let done = run_all(tarball, root);
+    // What is still mounted must not be removed.
+    run_command(Command::new("umount").arg(&proc))?;
     fs::remove_dir_all(root).map_err(|error| format!("cannot remove {}: {error}", root.display()))?;
     done
 }
