@@ -250,6 +250,8 @@ pub enum StmtKind {
         constructor: Ident,
         vars: Vec<Ident>,
         value: Expr,
+        /// Of `:=`.
+        assign: Span,
     },
     Call(Call),
     CallForall {
@@ -261,6 +263,10 @@ pub enum StmtKind {
         guard: Guard,
         then_branch: Vec<Stmt>,
         else_branch: Option<Else>,
+        /// The brace that closes the first branch.
+        then_end: Span,
+        /// The brace that closes `else { … }`.
+        else_end: Option<Span>,
         attributes: Vec<Attribute>,
     },
     While {

@@ -147,6 +147,15 @@ pub struct Axiom {
     pub expr: Expr,
     pub attributes: Attributes,
     pub span: Span,
+    /// In whose `uses` clause it is.
+    pub user: Option<AxiomUser>,
+}
+
+/// What an axiom of a `uses` clause belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AxiomUser {
+    Function(FunctionId),
+    Const(VarId),
 }
 
 #[derive(Debug)]
@@ -241,6 +250,8 @@ pub enum StmtKind {
         type_args: Arc<[Type]>,
         vars: Vec<VarId>,
         value: Expr,
+        /// Of `:=`.
+        assign: Span,
     },
     Call(Call),
     /// For each in parameter its argument, or `None` for `*`.
@@ -254,6 +265,10 @@ pub enum StmtKind {
         guard: Option<Expr>,
         then_branch: Vec<Stmt>,
         else_branch: Vec<Stmt>,
+        /// The brace that closes the first branch.
+        then_end: Span,
+        /// The brace that closes `else { … }`.
+        else_end: Option<Span>,
     },
     /// A guard of `None` is `*`.
     While {

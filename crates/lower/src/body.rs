@@ -17,10 +17,19 @@ use crate::scope::{Lowers, Scope, Unsupported};
 
 /// What `return` does.
 pub(crate) enum Exit {
-    /// Asserts the postconditions.
-    Procedure(Vec<(Lowers<TermId>, AssertInfo)>),
+    /// Checks the postconditions.
+    Procedure(Vec<Postcondition>),
     /// Gives the value of a code expression.
     Code { result: PoolVar },
+}
+
+/// What a body must have achieved where it returns.
+#[derive(Clone)]
+pub(crate) struct Postcondition {
+    pub condition: Lowers<TermId>,
+    pub info: AssertInfo,
+    /// `free ensures {:always_assume}`
+    pub assumed: bool,
 }
 
 struct BreakTarget {
@@ -176,8 +185,15 @@ fn stop_block() -> Block {
 impl Lowering<'_> {
     /// Lowers a list of statements. Recursion is over nesting only.
     pub(crate) fn lower_stmts(&mut self, stmts: &[Stmt], builder: &mut BodyBuilder) {
+        self.lower_stmts_before(stmts, false, builder);
+    }
+
+    /// The same; with `returns` the procedure returns after the last one. There Boogie's place of the return is in
+    /// the last statement, if that has branches.
+    pub(crate) fn lower_stmts_before(&mut self, stmts: &[Stmt], returns: bool, builder: &mut BodyBuilder) {
         let mut labels: Vec<Name> = Vec::new();
-        for stmt in stmts {
+        for (index, stmt) in stmts.iter().enumerate() {
+            let returns = returns && index + 1 == stmts.len() && self.is_modular();
             match &stmt.kind {
                 SourceKind::Label(name) => {
                     let block = builder.label_block(name);
@@ -190,17 +206,17 @@ impl Lowering<'_> {
                     guard,
                     then_branch,
                     else_branch,
+                    then_end,
+                    else_end,
                 } => {
                     let labels = std::mem::take(&mut labels);
                     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-                        self.lower_if(
-                            guard.as_ref(),
-                            then_branch,
-                            else_branch,
-                            labels,
-                            stmt.span,
-                            builder,
-                        );
+                        let else_end = match else_branch.is_empty() {
+                            true => else_end.unwrap_or(stmt.span),
+                            false => else_end.unwrap_or(*then_end),
+                        };
+                        let branches = [(then_branch.as_slice(), *then_end), (else_branch, else_end)];
+                        self.lower_if(guard.as_ref(), branches, returns, labels, stmt.span, builder);
                     });
                 }
                 SourceKind::While {
@@ -210,7 +226,8 @@ impl Lowering<'_> {
                 } => {
                     let labels = std::mem::take(&mut labels);
                     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-                        self.lower_while(guard.as_ref(), invariants, body, labels, stmt.span, builder);
+                        let parts = (guard.as_ref(), invariants.as_slice(), body.as_slice());
+                        self.lower_while(parts, returns, labels, stmt.span, builder);
                     });
                 }
                 // What follows a jump is never executed, up to the next label.
@@ -247,8 +264,8 @@ impl Lowering<'_> {
     fn lower_if(
         &mut self,
         guard: Option<&Expr>,
-        then_branch: &[Stmt],
-        else_branch: &[Stmt],
+        [then_branch, else_branch]: [(&[Stmt], Span); 2],
+        returns: bool,
         labels: Vec<Name>,
         span: Span,
         builder: &mut BodyBuilder,
@@ -267,10 +284,15 @@ impl Lowering<'_> {
             Terminator::Goto(SmallVec::from_slice(&[then_block, else_block])),
             Some(span),
         );
-        for (block, branch, taken) in [(then_block, then_branch, true), (else_block, else_branch, false)] {
+        for (block, (branch, end), taken) in
+            [(then_block, then_branch, true), (else_block, else_branch, false)]
+        {
             builder.start(block);
             self.assume_guard(condition, taken, span, builder);
-            self.lower_stmts(branch, builder);
+            self.lower_stmts_before(branch, returns, builder);
+            if returns {
+                self.lower_return(end, builder);
+            }
             builder.jump(exit, None);
         }
         builder.breaks.pop();
@@ -279,18 +301,17 @@ impl Lowering<'_> {
 
     fn lower_while(
         &mut self,
-        guard: Option<&Expr>,
-        invariants: &[Invariant],
-        body: &[Stmt],
+        (guard, invariants, body): (Option<&Expr>, &[Invariant], &[Stmt]),
+        returns: bool,
         labels: Vec<Name>,
-        span: Span,
+        stmt_span: Span,
         builder: &mut BodyBuilder,
     ) {
         let head = builder.new_block();
         let body_block = builder.new_block();
         let leave = builder.new_block();
         let exit = builder.new_block();
-        let span = guard.map_or(span, |guard| guard.span);
+        let span = guard.map_or(stmt_span, |guard| guard.span);
         let mut conditions = Vec::with_capacity(invariants.len());
         for invariant in invariants {
             if !self.take_candidate(&invariant.expr, invariant.span, builder) {
@@ -331,6 +352,9 @@ impl Lowering<'_> {
         builder.breaks.pop();
         builder.start(leave);
         self.assume_guard(condition, false, span, builder);
+        if returns {
+            self.lower_return(stmt_span, builder);
+        }
         builder.jump(exit, None);
         builder.join(exit);
     }
@@ -395,7 +419,7 @@ impl Lowering<'_> {
         if !builder.is_reachable() {
             return;
         }
-        let checks: Vec<(Lowers<TermId>, AssertInfo)> = match &builder.exit {
+        let checks: Vec<Postcondition> = match &builder.exit {
             Exit::Procedure(checks) => checks.clone(),
             Exit::Code { .. } => {
                 let reason = "a code expression that ends without a value";
@@ -403,8 +427,16 @@ impl Lowering<'_> {
                 Vec::new()
             }
         };
-        for (condition, info) in checks {
+        for Postcondition {
+            condition,
+            info,
+            assumed,
+        } in checks
+        {
             match condition {
+                Ok(condition) if assumed => {
+                    self.emit(builder, StmtKind::Assume(condition), span, Origin::Ensures);
+                }
                 Ok(condition) => {
                     let info = AssertInfo {
                         span: Some(span),

@@ -227,12 +227,11 @@ impl<'a> Lowering<'a> {
             let value = self.shared_vars[global].expect("globals are declared first");
             substitution.insert(snapshot, value);
         }
-        for clause in instance
-            .contract
-            .requires
-            .iter()
-            .filter(|clause| !clause.source.free)
-        {
+        for clause in &instance.contract.requires {
+            let is_assumed = clause.source.free && self.is_always_assumed(clause.source);
+            if clause.source.free && !is_assumed {
+                continue;
+            }
             let term = match &clause.term {
                 Ok(term) => substitution.apply(&mut self.ir.pool, *term),
                 Err(unsupported) => {
@@ -240,6 +239,10 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
             };
+            if is_assumed {
+                self.emit(builder, StmtKind::Assume(term), span, Origin::Requires);
+                continue;
+            }
             if call.is_free && self.is_modular() {
                 continue;
             }

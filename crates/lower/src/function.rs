@@ -171,7 +171,11 @@ impl Lowering<'_> {
     fn declare_function(&mut self, function: FunctionId, type_args: &TypeArgs) -> FunId {
         let (args, result) = self.function_sorts(function, type_args);
         let name = self.instance_name(&self.source.functions[function].name, type_args);
-        self.ir.pool.declare_function(name, args, result)
+        let declared = self.ir.pool.declare_function(name, args, result);
+        if let Some(modular) = &mut self.modular {
+            modular.info.functions.insert(declared, function);
+        }
+        declared
     }
 
     fn function_sorts(&mut self, function: FunctionId, type_args: &TypeArgs) -> (Vec<SortId>, SortId) {

@@ -11,12 +11,16 @@
 //!          └─> havoc outs, modifies; where; ensures ┘
 //! ```
 
-use lariat_boogie::typed::{AttributeParam, Attributes, ExprKind, Implementation, Procedure, VarId, VarKind};
-use lariat_ir::{ProcId, StmtId};
-use lariat_term::{TermId, VarId as PoolVar};
+use lariat_boogie::typed::{
+    AttributeParam, Attributes, Contract, ExprKind, FunctionId, Implementation, Procedure, VarId, VarKind,
+};
+use lariat_ir::{Origin, ProcId, StmtId, StmtKind};
+use lariat_term::{FunId, TermId, VarId as PoolVar};
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
+use crate::body::BodyBuilder;
 use crate::lowering::Lowering;
 use crate::scope::{Lowers, Scope};
 
@@ -38,6 +42,10 @@ pub struct ModularInfo {
     pub notes: FxHashMap<StmtId, StmtNote>,
     /// `where` clauses of globals, results and locals.
     pub where_clauses: FxHashMap<PoolVar, TermId>,
+    /// Locals that collect assumptions: never true again.
+    pub monotone: FxHashSet<PoolVar>,
+    /// Where functions come from, for what their `uses` clauses add.
+    pub functions: FxHashMap<FunId, FunctionId>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +112,55 @@ impl Lowering<'_> {
             (None, Some(depth)) => Some(depth),
             _ => None,
         }
+    }
+
+    /// `free … {:always_assume}`: assumed where others are checked.
+    pub(crate) fn is_always_assumed(&self, clause: &Contract) -> bool {
+        self.is_modular() && clause.attributes.is_set("always_assume")
+    }
+
+    fn is_assumption(&self, var: VarId) -> bool {
+        self.is_modular() && self.source.vars[var].attributes.is_set("assumption")
+    }
+
+    /// A local that collects assumptions starts as true, and never becomes true again.
+    pub(crate) fn start_assumption(&mut self, var: VarId, builder: &mut BodyBuilder) {
+        if !self.is_assumption(var) {
+            return;
+        }
+        let variable = self.variable(var, &builder.scope);
+        let value = self.ir.pool.var(variable);
+        let span = self.source.vars[var].span;
+        self.emit(builder, StmtKind::Assume(value), span, Origin::Where);
+        if let Some(modular) = &mut self.modular {
+            modular.info.monotone.insert(variable);
+        }
+    }
+
+    /// The values of variables that collect assumptions, before they get any value.
+    pub(crate) fn keep_assumptions(
+        &mut self,
+        vars: &[VarId],
+        builder: &mut BodyBuilder,
+    ) -> Vec<(TermId, TermId)> {
+        let mut kept = Vec::new();
+        for &var in vars {
+            if !self.is_assumption(var) {
+                continue;
+            }
+            let variable = self.variable(var, &builder.scope);
+            let value = self.ir.pool.var(variable);
+            let (name, sort) = (
+                self.source.vars[var].name.clone(),
+                self.ir.pool.var_sort(variable),
+            );
+            let before = self.fresh_local(name, sort, builder);
+            let assignment = SmallVec::from_elem((before, value), 1);
+            let span = self.source.vars[var].span;
+            self.emit(builder, StmtKind::Assign(assignment), span, Origin::Internal);
+            kept.push((value, self.ir.pool.var(before)));
+        }
+        kept
     }
 
     /// Notes what attributes say about a statement.

@@ -17,7 +17,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use crate::body::{BodyBuilder, Exit};
+use crate::body::{BodyBuilder, Exit, Postcondition};
 use crate::contract::{Clause, Contract};
 use crate::instances::TypeArgs;
 use crate::location::{assert_info, external_location};
@@ -285,12 +285,10 @@ impl<'a> Lowering<'a> {
             self.note_declared(out, source.vars[formal].span);
         }
         let mut returns = Vec::new();
-        for clause in instance
-            .contract
-            .ensures
-            .iter()
-            .filter(|clause| !clause.source.free)
-        {
+        for clause in &instance.contract.ensures {
+            if clause.source.free && !self.is_always_assumed(clause.source) {
+                continue;
+            }
             let condition = self.own_clause(clause, &mut own, &mut scope);
             let info = assert_info(
                 AssertKind::Ensures(instance.name.clone()),
@@ -298,7 +296,11 @@ impl<'a> Lowering<'a> {
                 Some(clause.source.span),
                 &clause.source.attributes,
             );
-            returns.push((condition, info));
+            returns.push(Postcondition {
+                condition,
+                info,
+                assumed: clause.source.free,
+            });
         }
         let mut builder = BodyBuilder::new(scope, Exit::Procedure(returns));
         for &local in &implementation.body.locals {
@@ -325,6 +327,7 @@ impl<'a> Lowering<'a> {
             }
         }
         for &local in &implementation.body.locals {
+            self.start_assumption(local, &mut builder);
             self.assume_where(local, &mut builder);
             self.note_where(local, &mut builder.scope);
         }
@@ -345,7 +348,7 @@ impl<'a> Lowering<'a> {
                 Err(unsupported) => self.emit_unsupported(&mut builder, &unsupported, span),
             }
         }
-        self.lower_stmts(&implementation.body.stmts, &mut builder);
+        self.lower_stmts_before(&implementation.body.stmts, true, &mut builder);
         self.lower_return(implementation.body.end, &mut builder);
         self.finish_body(proc, builder);
         let inline = self.inline_depth(procedure, implementation);

@@ -1,7 +1,7 @@
 //! `forall` and `exists`, also over types.
 
 use lariat_boogie::typed::{Expr, Quantifier as SourceQuantifier, QuantifierKind as SourceKind, Type};
-use lariat_term::{Op, Quantifier, QuantifierKind, TermId, VarId as PoolVar};
+use lariat_term::{FunId, Op, Quantifier, QuantifierKind, TermId, VarId as PoolVar};
 use num_traits::ToPrimitive;
 
 use crate::expr::Terms;
@@ -82,6 +82,7 @@ impl Lowering<'_> {
                 no_patterns.push(term);
             }
         }
+        self.add_never_patterns(body, &bound, &mut no_patterns);
         let weight = quantifier.attributes.int("weight").and_then(ToPrimitive::to_u32);
         Ok(self.ir.pool.quantifier_term(Quantifier {
             kind,
@@ -91,6 +92,40 @@ impl Lowering<'_> {
             body,
             weight,
         }))
+    }
+
+    /// Applications of `{:never_pattern}` functions are no patterns.
+    fn add_never_patterns(&self, body: TermId, bound: &[PoolVar], no_patterns: &mut Terms) {
+        let Some(modular) = &self.modular else {
+            return;
+        };
+        let pool = &self.ir.pool;
+        let is_never = |fun: &FunId| {
+            let function = modular.info.functions.get(fun);
+            function
+                .is_some_and(|&function| self.source.functions[function].attributes.is_set("never_pattern"))
+        };
+        if !modular.info.functions.keys().any(|fun| is_never(fun)) {
+            return;
+        }
+        let mut found = Vec::new();
+        pool.visit_subterms(&[body], |term| {
+            if let Op::Apply(fun) = pool.op(term)
+                && is_never(&fun)
+            {
+                found.push(term);
+            }
+        });
+        for term in found {
+            // Only of these variables: those of quantifiers inside are unknown here.
+            let free = pool.free_vars(&[term]);
+            if bound.iter().any(|var| free.contains(var))
+                && self.is_pattern(term)
+                && !no_patterns.contains(&term)
+            {
+                no_patterns.push(term);
+            }
+        }
     }
 
     /// Whether the terms, after inlining and simplification, can still be a trigger: each an

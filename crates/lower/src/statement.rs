@@ -51,6 +51,7 @@ impl Lowering<'_> {
                 type_args,
                 vars,
                 value,
+                assign,
             } => {
                 let type_args = self.ground_all(type_args, &builder.scope);
                 self.lower_unpack(
@@ -58,7 +59,7 @@ impl Lowering<'_> {
                     &Type::Datatype(constructor.datatype, type_args),
                     vars,
                     value,
-                    span,
+                    (span, *assign),
                     builder,
                 )?;
             }
@@ -111,9 +112,14 @@ impl Lowering<'_> {
                 lowered.push(variable);
             }
         }
+        let kept = self.keep_assumptions(vars, builder);
         let havoc = StmtKind::Havoc(lowered.clone());
         let stmt = self.emit_at(builder, havoc, span, Origin::Source, None);
         self.note_havoc(stmt, &lowered, span, builder);
+        for (value, before) in kept {
+            let condition = self.ir.pool.implies(value, before);
+            self.emit(builder, StmtKind::Assume(condition), span, Origin::Where);
+        }
         for &var in vars {
             self.assume_where(var, builder);
         }
@@ -146,14 +152,15 @@ impl Lowering<'_> {
         ty: &Type,
         vars: &[VarId],
         value: &Expr,
-        span: Span,
+        (span, assign): (Span, Span),
         builder: &mut BodyBuilder,
     ) -> Lowers<()> {
         let datatype = self.pool_datatype(ty);
         let value = self.lower_expr(value, &mut builder.scope)?;
         let index = constructor.constructor;
         let fits = self.ir.pool.is_constructor(datatype, index, value);
-        let info = assert_info(AssertKind::Unpack, span, None, &Default::default());
+        let place = if self.is_modular() { assign } else { span };
+        let info = assert_info(AssertKind::Unpack, place, None, &Default::default());
         self.emit_assert(builder, fits, info, None);
         let assignments: SmallVec<[_; 1]> = vars
             .iter()

@@ -34,6 +34,7 @@ pub fn messages(info: &AssertInfo) -> (String, Option<&'static str>) {
             "this invariant could not be proved to be maintained by the loop",
             None,
         ),
+        AssertKind::Unpack => ("the precondition for unpack could not be proved", None),
         _ => ("this assertion could not be proved", None),
     };
     let message = info.message.as_deref().unwrap_or(text);

@@ -10,7 +10,7 @@ use lariat_report::{
     BoogieError, BoogieFailure, BoogieOutcome, BoogieProcedure, BoogieReport, BoogieRequest, Progress,
 };
 use lariat_smt::SolverError;
-use lariat_term::TermId;
+use lariat_term::{Sort, TermId};
 
 use crate::flags::{Flags, parse};
 use crate::houdini::{Assignment, infer};
@@ -25,8 +25,6 @@ const SOLVER_OPTIONS: &[(&str, &str)] = &[
     ("smt.case_split", "3"),
     ("smt.delay_units", "true"),
     ("smt.arith.solver", "2"),
-    ("smt.array.extensional", "false"),
-    ("smt.array.weak", "true"),
 ];
 
 /// Verifies every body of the files.
@@ -53,7 +51,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn line(&mut self, line: String) {
-        (self.progress)(Progress::Output(line.clone()));
+        (self.progress)(Progress::Output { line: line.clone() });
         self.report.lines.push(line);
     }
 
@@ -85,7 +83,7 @@ impl Run<'_> {
             program: &program,
             sources: &sources,
             axioms: &axioms,
-            options: solver_options(&flags),
+            options: solver_options(&flags, &program),
             budget,
         };
         let assignment = match flags.contract_infer {
@@ -185,9 +183,15 @@ fn is_about_names(code: &str) -> bool {
     code.starts_with("undeclared") || code.starts_with("duplicate") || code.contains("unknown-")
 }
 
-fn solver_options(flags: &Flags) -> Vec<(String, String)> {
+fn solver_options(flags: &Flags, program: &Program) -> Vec<(String, String)> {
+    // With bits to reason about, choices by relevance cost more than they save.
+    let has_bits = program
+        .pool
+        .sorts()
+        .any(|sort| matches!(sort, Sort::Bv(_) | Sort::Float { .. }));
     let mut options: Vec<(String, String)> = SOLVER_OPTIONS
         .iter()
+        .filter(|&&(key, _)| !(has_bits && key == "smt.case_split"))
         .map(|&(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
     for (key, value) in &flags.solver_options {

@@ -129,7 +129,7 @@ impl<'a> BodySolver<'a> {
             match self.solver.check(&mut self.context, &literals)? {
                 CheckResult::Unsat => break Ended::Proved,
                 CheckResult::Sat => {}
-                CheckResult::Unknown(reason) => match why_unknown(&reason) {
+                CheckResult::Unknown(reason) => match why_unknown(&reason, &self.limits) {
                     Some(ended) => break ended,
                     None => {}
                 },
@@ -203,8 +203,10 @@ impl<'a> BodySolver<'a> {
 }
 
 /// What an open answer means; `None` if it has a candidate.
-fn why_unknown(reason: &str) -> Option<Ended> {
-    if reason.contains("timeout") || reason.contains("canceled") {
+fn why_unknown(reason: &str, limits: &Limits) -> Option<Ended> {
+    if reason.contains("canceled") && limits.resource > 0 && limits.seconds == 0 {
+        Some(Ended::OutOfResource)
+    } else if reason.contains("timeout") || reason.contains("canceled") {
         Some(Ended::TimedOut)
     } else if reason.contains("resource") || reason.contains("effort") {
         Some(Ended::OutOfResource)

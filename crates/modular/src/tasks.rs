@@ -169,9 +169,11 @@ impl TaskMaker<'_> {
         }
         let options = CutOptions {
             where_clauses,
+            monotone: &self.info.monotone,
             assume_free: flags.always_assume_free_loop_invariants,
         };
-        cut_every_loop(self.program, scratch, options);
+        cut_every_loop(self.program, scratch, options)
+            .map_err(|_| "its loops without a head make the procedure too large".to_owned())?;
         let checking = Checking {
             subsumption: flags.subsumption,
             selective: attributes

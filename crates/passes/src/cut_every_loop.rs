@@ -13,9 +13,8 @@
 //! any is cut too. Assumptions among them (`free` invariants) are assumed at the head and nowhere else, unless the
 //! options say so. There is one block `entry` and one `kept` for each edge, as an error is reported for each.
 //!
-//! A region with several entries has no head. There the blocks that start with an assertion, and as many others as it
-//! takes, become *cut points*: what comes to one is checked and stops, and executions start from each with what the
-//! region changes forgotten, where they left the block through which all ways into the region go.
+//! A region with several entries has no head. One entry becomes the head; ways that enter elsewhere run through copies of
+//! the region's blocks until they come to it.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_base::strongly_connected_components;
@@ -23,27 +22,38 @@ use lariat_ir::{
     AssertInfo, AssertKind, Block, BlockId, Origin, Proc, ProcId, Program, Stmt, StmtKind, Terminator,
 };
 use lariat_term::{TermId, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::compact_blocks::compact_blocks;
 use crate::cut_loops::bodies;
 use crate::loop_forest::find_loops;
+use crate::unroll_loops::TooLarge;
+
+/// More blocks are not made of regions without a head.
+const MOST_BLOCKS: usize = 100_000;
 
 /// How loops are cut.
 #[derive(Clone, Copy, Debug)]
 pub struct CutOptions<'a> {
     /// What holds of a variable that got any value.
     pub where_clauses: &'a FxHashMap<VarId, TermId>,
+    /// Variables that never become true again.
+    pub monotone: &'a FxHashSet<VarId>,
     /// `free` invariants are assumed where invariants are checked, too.
     pub assume_free: bool,
 }
 
 /// Cuts all loops of a procedure without calls. Afterwards it has no cycle.
-pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'_>) {
+pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'_>) -> Result<(), TooLarge> {
+    compact_blocks(&mut program.procs[proc]);
+    coalesce(&mut program.procs[proc]);
     compact_blocks(&mut program.procs[proc]);
     while let Some(region) = irreducible_region(&program.procs[proc]) {
-        cut_region(program, proc, &region, options);
+        if program.procs[proc].blocks.len() > MOST_BLOCKS {
+            return Err(TooLarge);
+        }
+        split_region(program, proc, &region);
         compact_blocks(&mut program.procs[proc]);
     }
     let loops = find_loops(program, proc);
@@ -56,7 +66,7 @@ pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'
     for ((head, body), changed) in heads.into_iter().zip(bodies).zip(changed) {
         let edges = edges_to(&program.procs[proc], head);
         let invariant = take_invariant(program, proc, head);
-        let start = start_of_loop(program, &invariant, &changed, options);
+        let start = start_of_loop(program, proc, &invariant, &changed, options);
         program.procs[proc].blocks[head].stmts.splice(0..0, start);
         for (source, position) in edges {
             let kind = match body.contains(source) {
@@ -72,6 +82,7 @@ pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'
         }
     }
     compact_blocks(&mut program.procs[proc]);
+    Ok(())
 }
 
 /// The edges to a block: where they come from and which of its targets they are.
@@ -113,14 +124,29 @@ fn invariant_length(program: &Program, block: &Block) -> usize {
 /// `havoc changed; assume where; assume I`
 fn start_of_loop(
     program: &mut Program,
+    proc: ProcId,
     invariant: &[Stmt],
     changed: &[VarId],
     options: CutOptions<'_>,
 ) -> Vec<Stmt> {
     let mut start = Vec::new();
+    let mut kept = Vec::new();
+    for &var in changed.iter().filter(|var| options.monotone.contains(var)) {
+        let data = program.pool.var_data(var).clone();
+        let before = program.pool.declare_var(data.name, data.sort);
+        program.procs[proc].locals.push(before);
+        let value = program.pool.var(var);
+        let assign = StmtKind::Assign(SmallVec::from_elem((before, value), 1));
+        start.push(program.stmt(assign, None, Origin::Internal));
+        kept.push((value, program.pool.var(before)));
+    }
     if !changed.is_empty() {
         let havoc = StmtKind::Havoc(changed.iter().copied().collect());
         start.push(program.stmt(havoc, None, Origin::Internal));
+    }
+    for (value, before) in kept {
+        let condition = program.pool.implies(value, before);
+        start.push(program.stmt(StmtKind::Assume(condition), None, Origin::Where));
     }
     for var in changed {
         if let Some(&clause) = options.where_clauses.get(var) {
@@ -243,108 +269,78 @@ fn entries(proc: &Proc, members: &EntitySet<BlockId>) -> Vec<BlockId> {
     entries
 }
 
-/// Cuts a region with several entries at enough points.
-fn cut_region(program: &mut Program, proc: ProcId, region: &EntitySet<BlockId>, options: CutOptions<'_>) {
+/// Gives a region with several entries one head. Ways that enter elsewhere run through copies of the other blocks until
+/// they come to the head.
+fn split_region(program: &mut Program, proc: ProcId, region: &EntitySet<BlockId>) {
+    let entries = entries(&program.procs[proc], region);
+    let head = choose_head(program, proc, region, &entries);
     let members: Vec<BlockId> = program.procs[proc]
         .blocks
         .keys()
-        .filter(|&block| region.contains(block))
+        .filter(|&block| region.contains(block) && block != head)
         .collect();
-    let mut points: Vec<BlockId> = Vec::new();
+    let blocks = &mut program.procs[proc].blocks;
+    let mut copy_of: FxHashMap<BlockId, BlockId> = FxHashMap::default();
     for &block in &members {
-        let data = &program.procs[proc].blocks[block];
-        let prefix = invariant_length(program, data);
-        let is_check = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assert { .. });
-        if data.stmts[..prefix].iter().any(is_check) {
-            points.push(block);
-        }
+        let copy = blocks[block].clone();
+        copy_of.insert(block, blocks.push(copy));
     }
-    loop {
-        let rest: Vec<BlockId> = members
-            .iter()
-            .copied()
-            .filter(|block| !points.contains(block))
-            .collect();
-        match cycles(&program.procs[proc], &rest)
-            .first()
-            .and_then(|cycle| cycle.first())
-        {
-            Some(&block) => points.push(block),
-            None => break,
+    for (block, data) in blocks.iter_mut() {
+        if region.contains(block) {
+            continue;
         }
-    }
-    let entries = entries(&program.procs[proc], region);
-    let gate = common_dominator(&program.procs[proc], &entries, region);
-    let between = between(&program.procs[proc], gate, region);
-    let changed = changed(&program.procs[proc], |block| {
-        region.contains(block) || between.contains(block)
-    });
-    for point in points {
-        let edges = edges_to(&program.procs[proc], point);
-        let invariant = take_invariant(program, proc, point);
-        let start = start_of_loop(program, &invariant, &changed, options);
-        program.procs[proc].blocks[point].stmts.splice(0..0, start);
-        for (source, position) in edges {
-            let kind = match region.contains(source) {
-                true => AssertKind::LoopInvariant,
-                false => AssertKind::LoopInvariantOnEntry,
-            };
-            let check = check_block(program, proc, &invariant, kind, None, options);
-            set_target(&mut program.procs[proc], source, position, check);
-        }
-        if let Terminator::Goto(targets) = &mut program.procs[proc].blocks[gate].terminator {
-            targets.push(point);
-        }
-    }
-}
-
-/// The last block outside of the region that all ways to its entries pass.
-fn common_dominator(proc: &Proc, entries: &[BlockId], region: &EntitySet<BlockId>) -> BlockId {
-    let order = proc.reverse_postorder();
-    // A block dominates the entries if they cannot be reached without it.
-    let reaches_without = |avoided: BlockId| {
-        let mut seen = EntitySet::new();
-        let mut stack: SmallVec<[BlockId; 8]> = SmallVec::new();
-        if avoided != proc.entry {
-            stack.push(proc.entry);
-        }
-        while let Some(block) = stack.pop() {
-            if !seen.insert(block) {
-                continue;
+        if let Terminator::Goto(targets) = &mut data.terminator {
+            for target in targets {
+                if let Some(&copy) = copy_of.get(target) {
+                    *target = copy;
+                }
             }
-            let targets = proc.blocks[block].successors().iter().copied();
-            stack.extend(targets.filter(|&target| target != avoided));
         }
-        entries.iter().any(|&entry| seen.contains(entry))
-    };
-    order
-        .into_iter()
-        .rev()
-        .filter(|&block| !region.contains(block))
-        .find(|&block| !reaches_without(block))
-        .unwrap_or(proc.entry)
+    }
 }
 
-/// The blocks on the ways from the gate into the region, without the gate.
-fn between(proc: &Proc, gate: BlockId, region: &EntitySet<BlockId>) -> EntitySet<BlockId> {
-    let mut forward = EntitySet::new();
-    let mut stack: Vec<BlockId> = proc.blocks[gate].successors().to_vec();
-    while let Some(block) = stack.pop() {
-        if block != gate && forward.insert(block) {
-            stack.extend_from_slice(proc.blocks[block].successors());
-        }
-    }
+/// The entry that starts with an assertion, or without which the region has no cycle, or the first.
+fn choose_head(program: &Program, proc: ProcId, region: &EntitySet<BlockId>, entries: &[BlockId]) -> BlockId {
+    let data = &program.procs[proc];
+    let has_check = |&&block: &&BlockId| {
+        let prefix = invariant_length(program, &data.blocks[block]);
+        let is_check = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assert { .. });
+        data.blocks[block].stmts[..prefix].iter().any(is_check)
+    };
+    let breaks_cycles = |&&block: &&BlockId| {
+        let rest: Vec<BlockId> = data
+            .blocks
+            .keys()
+            .filter(|&other| region.contains(other) && other != block)
+            .collect();
+        cycles(data, &rest).is_empty()
+    };
+    let chosen = entries
+        .iter()
+        .find(has_check)
+        .or_else(|| entries.iter().find(breaks_cycles));
+    *chosen.unwrap_or(&entries[0])
+}
+
+/// Blocks with one successor that has no other predecessor become one with it, as Boogie does it before it looks for
+/// loops.
+fn coalesce(proc: &mut Proc) {
     let predecessors = proc.predecessors();
-    let mut between = EntitySet::new();
-    let mut stack: Vec<BlockId> = proc
-        .blocks
-        .keys()
-        .filter(|&block| region.contains(block))
-        .collect();
-    while let Some(block) = stack.pop() {
-        if block != gate && forward.contains(block) && between.insert(block) {
-            stack.extend_from_slice(&predecessors[block]);
+    let mut merged = FxHashSet::default();
+    for block in proc.blocks.keys().collect::<Vec<_>>() {
+        if merged.contains(&block) {
+            continue;
+        }
+        while let &[next] = proc.blocks[block].successors() {
+            if next == block || next == proc.entry || predecessors[next].len() != 1 {
+                break;
+            }
+            merged.insert(next);
+            let stop = Terminator::Goto(Default::default());
+            let terminator = std::mem::replace(&mut proc.blocks[next].terminator, stop);
+            let stmts = std::mem::take(&mut proc.blocks[next].stmts);
+            proc.blocks[block].stmts.extend(stmts);
+            proc.blocks[block].terminator = terminator;
         }
     }
-    between
 }

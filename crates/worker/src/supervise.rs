@@ -120,7 +120,7 @@ impl Supervisor {
                     observe(Observation::Update(update));
                 }
                 Ok(Event::Message(Message::Progress(Progress::Log(text)))) => observe(Observation::Log(text)),
-                Ok(Event::Message(Message::Progress(Progress::Output(line)))) => {
+                Ok(Event::Message(Message::Progress(Progress::Output { line }))) => {
                     observe(Observation::Output(line));
                 }
                 Ok(Event::Message(Message::Final(report))) => {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::declare::{Declared, DeclaredVar, ImplementationSource, duplicate};
 use super::{Checker, StateAccess};
 use crate::ast;
-use crate::typed::{Attributes, Axiom, Expr, FunctionId, Name, Type, VarId};
+use crate::typed::{Attributes, Axiom, AxiomUser, Expr, FunctionId, Name, Type, VarId};
 
 impl<'a> Checker<'a> {
     pub(super) fn check_declarations(&mut self, declared: &Declared<'a>) {
@@ -117,9 +117,9 @@ impl<'a> Checker<'a> {
         self.type_binders.truncate(outer);
     }
 
-    fn check_axioms(&mut self, axioms: &[&ast::AxiomDecl]) {
+    fn check_axioms(&mut self, axioms: &[(&ast::AxiomDecl, Option<AxiomUser>)]) {
         let mut names: FxHashMap<Name, Span> = FxHashMap::default();
-        for decl in axioms {
+        for &(decl, user) in axioms {
             let attributes = self.attributes(&decl.attributes);
             if let Some(name) = attributes.string("name") {
                 let ident = ast::Ident {
@@ -141,6 +141,7 @@ impl<'a> Checker<'a> {
                 expr,
                 attributes,
                 span: decl.span,
+                user,
             });
         }
     }

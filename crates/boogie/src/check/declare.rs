@@ -13,8 +13,8 @@ use super::resolve_type::{Definition, Synonym, is_bv_name};
 use super::{Checker, types};
 use crate::ast;
 use crate::typed::{
-    Attributes, Constructor, ConstructorRef, Datatype, DatatypeId, Field, Function, FunctionId, Name,
-    Procedure, ProcedureId, Type, TypeCon, TypeConId, Var, VarId, VarKind,
+    Attributes, AxiomUser, Constructor, ConstructorRef, Datatype, DatatypeId, Field, Function, FunctionId,
+    Name, Procedure, ProcedureId, Type, TypeCon, TypeConId, Var, VarId, VarKind,
 };
 
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ pub(super) struct Declared<'a> {
     pub datatypes: Vec<(DatatypeId, &'a ast::DatatypeDecl)>,
     pub vars: Vec<DeclaredVar<'a>>,
     pub functions: Vec<(FunctionId, &'a ast::FunctionDecl)>,
-    pub axioms: Vec<&'a ast::AxiomDecl>,
+    pub axioms: Vec<(&'a ast::AxiomDecl, Option<AxiomUser>)>,
     pub procedures: Vec<(ProcedureId, &'a ast::ProcedureDecl)>,
     pub implementations: Vec<ImplementationSource<'a>>,
 }
@@ -342,11 +342,13 @@ impl<'a> Checker<'a> {
         match decl {
             ast::Decl::Const(decl) => {
                 let ty = self.resolve_type(&decl.ty);
+                let mut last_constant = None;
                 for (part, name) in decl.names.iter().enumerate() {
                     if !namespaces.vars.keeps(position, part) {
                         continue;
                     }
                     let id = self.new_var(name, ty.clone(), VarKind::Const { unique: decl.unique });
+                    last_constant = Some(id);
                     self.program.constants.push(id);
                     // Clashes were found when the names were claimed.
                     let _ = self.scope.declare(&name.name, id);
@@ -356,7 +358,10 @@ impl<'a> Checker<'a> {
                         where_clause: None,
                     });
                 }
-                declared.axioms.extend(&decl.uses);
+                let user = last_constant.map(AxiomUser::Const);
+                declared
+                    .axioms
+                    .extend(decl.uses.iter().map(|axiom| (axiom, user)));
             }
             ast::Decl::Var(decl) => {
                 for (part, var) in decl.vars.iter().enumerate() {
@@ -378,12 +383,15 @@ impl<'a> Checker<'a> {
                 if namespaces.functions.keeps(position, 0) {
                     let id = self.declare_function(decl);
                     declared.functions.push((id, decl));
+                    let user = Some(AxiomUser::Function(id));
+                    declared
+                        .axioms
+                        .extend(decl.uses.iter().map(|axiom| (axiom, user)));
                 }
-                declared.axioms.extend(&decl.uses);
             }
             ast::Decl::Axiom(decl) => {
                 if !is_marked(&decl.attributes, "ignore") {
-                    declared.axioms.push(decl);
+                    declared.axioms.push((decl, None));
                 }
             }
             ast::Decl::Procedure(decl) => {

@@ -288,6 +288,7 @@ impl Checker<'_> {
                 guard,
                 then_branch,
                 else_branch,
+                ..
             } => {
                 if let Some(guard) = guard {
                     self.replace_in_expr(guard);

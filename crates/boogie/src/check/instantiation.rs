@@ -222,6 +222,7 @@ impl Collector<'_> {
                 guard,
                 then_branch,
                 else_branch,
+                ..
             } => {
                 guard.iter().for_each(|guard| self.expr(guard));
                 self.stmts(then_branch);

@@ -63,8 +63,9 @@ impl Checker<'_> {
                 constructor,
                 vars,
                 value,
+                assign,
             } => {
-                return self.unpacking(constructor, vars, value, stmt.span);
+                return self.unpacking(constructor, vars, value, *assign, stmt.span);
             }
             ast::StmtKind::Call(call) => return self.call(call, stmt.span),
             ast::StmtKind::CallForall {
@@ -181,6 +182,8 @@ impl Checker<'_> {
             guard,
             then_branch,
             else_branch,
+            then_end,
+            else_end,
             attributes,
         } = kind
         else {
@@ -206,6 +209,8 @@ impl Checker<'_> {
             guard,
             then_branch,
             else_branch,
+            then_end: *then_end,
+            else_end: *else_end,
         })
     }
 
@@ -441,6 +446,7 @@ impl Checker<'_> {
         constructor: &ast::Ident,
         vars: &[ast::Ident],
         value: &ast::Expr,
+        assign: Span,
         span: Span,
     ) -> Option<StmtKind> {
         let value = self.expr(value);
@@ -484,6 +490,7 @@ impl Checker<'_> {
             type_args,
             vars,
             value,
+            assign,
         })
     }
 

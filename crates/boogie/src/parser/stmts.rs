@@ -218,6 +218,7 @@ impl Parser<'_> {
             let hint = "a procedure is called with `call`";
             return Err(self.expected_with_hint("`:=`", Some(hint)));
         }
+        let assign = self.span();
         self.bump();
         *attributes = self.attributes()?;
         let value = self.expression()?;
@@ -225,6 +226,7 @@ impl Parser<'_> {
             constructor,
             vars,
             value,
+            assign,
         })
     }
 
@@ -324,7 +326,10 @@ impl Parser<'_> {
         self.bump();
         let attributes = self.attributes()?;
         let guard = self.guard()?;
+        let start = self.span();
         let then_branch = self.block()?;
+        let then_end = last_character(self.span_from(start));
+        let mut else_end = None;
         let else_branch = if !self.eat(TokenKind::Else) {
             None
         } else if self.at(TokenKind::If) {
@@ -339,7 +344,10 @@ impl Parser<'_> {
                 span: self.span_from(start),
             })))
         } else if self.at(TokenKind::LeftBrace) {
-            Some(Else::Block(self.block()?))
+            let start = self.span();
+            let block = self.block()?;
+            else_end = Some(last_character(self.span_from(start)));
+            Some(Else::Block(block))
         } else {
             return Err(self.expected("`{` or `if`"));
         };
@@ -347,6 +355,8 @@ impl Parser<'_> {
             guard,
             then_branch,
             else_branch,
+            then_end,
+            else_end,
             attributes,
         })
     }
@@ -526,5 +536,13 @@ impl Parser<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// The closing brace of a block.
+fn last_character(span: Span) -> Span {
+    Span {
+        start: span.end.saturating_sub(1).max(span.start),
+        ..span
     }
 }

@@ -83,6 +83,7 @@ impl Printer {
                 constructor,
                 vars,
                 value,
+                ..
             } => {
                 self.name(constructor);
                 self.text("(");
@@ -165,6 +166,7 @@ impl Printer {
             then_branch,
             else_branch,
             attributes,
+            ..
         } = &stmt.kind
         {
             self.text("if ");
