@@ -17,6 +17,7 @@ mod flags;
 mod houdini;
 mod inline;
 mod output;
+mod prune;
 mod read;
 mod run;
 mod solve;

@@ -8,6 +8,9 @@ use lariat_lower::{Lowered, ModularOptions, lower_modular};
 
 use crate::flags::{Flags, Inlining};
 
+/// What `-lib` adds.
+const LIBRARY: &str = include_str!("library/base.bpl");
+
 /// Where reading ended.
 pub enum Stopped {
     /// A file that cannot be read.
@@ -31,6 +34,9 @@ pub fn read(flags: &Flags, sources: &mut SourceMap) -> Result<ReadProgram, Stopp
         let text = std::fs::read(Path::new(file))
             .map_err(|error| Stopped::File(format!("Error opening file \"{file}\": {error}")))?;
         ids.push(sources.add(file.as_str(), String::from_utf8_lossy(&text).into_owned()));
+    }
+    if flags.library {
+        ids.insert(0, sources.add("<library>", LIBRARY));
     }
     let mut syntax = ast::Program::default();
     let mut errors = Diagnostics::new();

@@ -15,6 +15,7 @@ use lariat_term::{Sort, TermId};
 use crate::flags::{Flags, parse};
 use crate::houdini::{Assignment, infer};
 use crate::output::{self, location};
+use crate::prune::Pruner;
 use crate::read::{Stopped, errors, read};
 use crate::solve::{BodySolver, Ended, Solved};
 use crate::tasks::{Task, make_tasks};
@@ -83,6 +84,7 @@ impl Run<'_> {
             program: &program,
             sources: &sources,
             axioms: &axioms,
+            pruner: flags.prune.then(|| Pruner::new(&program, &read.typed, &info)),
             options: solver_options(&flags, &program),
             budget,
         };
@@ -212,6 +214,7 @@ pub struct Solving<'a> {
     pub program: &'a Program,
     pub sources: &'a SourceMap,
     pub axioms: &'a [TermId],
+    pub pruner: Option<Pruner<'a>>,
     pub options: Vec<(String, String)>,
     pub budget: &'a Budget,
 }
@@ -236,10 +239,14 @@ impl Solving<'_> {
                 return procedure;
             }
         };
+        let kept = self
+            .pruner
+            .as_ref()
+            .map(|pruner| pruner.reached(&condition.vc.clauses));
         let solver = BodySolver::new(
             self.program,
             condition,
-            self.axioms,
+            kept.as_deref().unwrap_or(self.axioms),
             &self.options,
             task.limits.clone(),
             Some(self.budget),

@@ -13,8 +13,10 @@
 //! any is cut too. Assumptions among them (`free` invariants) are assumed at the head and nowhere else, unless the
 //! options say so. There is one block `entry` and one `kept` for each edge, as an error is reported for each.
 //!
-//! A region with several entries has no head. One entry becomes the head; ways that enter elsewhere run through copies of
-//! the region's blocks until they come to it.
+//! A region with several entries has no head. There the blocks that start with an assertion, and as many others as it
+//! takes, are *cut points*: what comes to one is checked and stops, and every way into the region goes on at each of
+//! them, with what the region changes forgotten. Any state at a cut point is among these, since it agrees with that of
+//! the way in on everything else.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_base::strongly_connected_components;
@@ -53,7 +55,7 @@ pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'
         if program.procs[proc].blocks.len() > MOST_BLOCKS {
             return Err(TooLarge);
         }
-        split_region(program, proc, &region);
+        cut_region(program, proc, &region, options);
         compact_blocks(&mut program.procs[proc]);
     }
     let loops = find_loops(program, proc);
@@ -269,57 +271,101 @@ fn entries(proc: &Proc, members: &EntitySet<BlockId>) -> Vec<BlockId> {
     entries
 }
 
-/// Gives a region with several entries one head. Ways that enter elsewhere run through copies of the other blocks until
-/// they come to the head.
-fn split_region(program: &mut Program, proc: ProcId, region: &EntitySet<BlockId>) {
-    let entries = entries(&program.procs[proc], region);
-    let head = choose_head(program, proc, region, &entries);
-    let members: Vec<BlockId> = program.procs[proc]
-        .blocks
-        .keys()
-        .filter(|&block| region.contains(block) && block != head)
+/// Cuts a region with several entries at enough points. Ways into the region are checked where they come to a point,
+/// through copies of blocks that are none; from each way in, executions go on at every point, with what the region
+/// changes forgotten.
+fn cut_region(program: &mut Program, proc: ProcId, region: &EntitySet<BlockId>, options: CutOptions<'_>) {
+    let points = cut_points(program, proc, region);
+    let changed = changed(&program.procs[proc], |block| region.contains(block));
+    let start = start_of_loop(program, proc, &[], &changed, options);
+    let invariants: FxHashMap<BlockId, Vec<Stmt>> = points
+        .iter()
+        .map(|&point| (point, take_invariant(program, proc, point)))
         .collect();
-    let blocks = &mut program.procs[proc].blocks;
+    let sources: Vec<BlockId> = program.procs[proc].blocks.keys().collect();
+    let mut anywhere = Block::new(Terminator::Goto(points.iter().copied().collect()));
+    anywhere.stmts = start;
+    let anywhere = program.procs[proc].blocks.push(anywhere);
     let mut copy_of: FxHashMap<BlockId, BlockId> = FxHashMap::default();
-    for &block in &members {
-        let copy = blocks[block].clone();
-        copy_of.insert(block, blocks.push(copy));
-    }
-    for (block, data) in blocks.iter_mut() {
-        if region.contains(block) {
-            continue;
+    for &block in &sources {
+        if region.contains(block) && !invariants.contains_key(&block) {
+            let copy = program.procs[proc].blocks[block].clone();
+            copy_of.insert(block, program.procs[proc].blocks.push(copy));
         }
-        if let Terminator::Goto(targets) = &mut data.terminator {
-            for target in targets {
-                if let Some(&copy) = copy_of.get(target) {
-                    *target = copy;
-                }
+    }
+    let originals = sources
+        .into_iter()
+        .map(|block| (block, region.contains(block), !region.contains(block)));
+    let copies = copy_of.values().map(|&copy| (copy, false, false));
+    let mut all: Vec<(BlockId, bool, bool)> = originals.chain(copies).collect();
+    all.sort_unstable();
+    for (source, is_inside, may_enter) in all {
+        let targets: Vec<BlockId> = program.procs[proc].blocks[source].successors().to_vec();
+        let mut enters = false;
+        for (position, target) in targets.into_iter().enumerate() {
+            if !region.contains(target) {
+                continue;
+            }
+            enters |= may_enter;
+            if let Some(invariant) = invariants.get(&target) {
+                let kind = match is_inside {
+                    true => AssertKind::LoopInvariant,
+                    false => AssertKind::LoopInvariantOnEntry,
+                };
+                let check = check_block(program, proc, invariant, kind, None, options);
+                set_target(&mut program.procs[proc], source, position, check);
+            } else if !is_inside {
+                set_target(&mut program.procs[proc], source, position, copy_of[&target]);
             }
         }
+        if let (true, Terminator::Goto(targets)) =
+            (enters, &mut program.procs[proc].blocks[source].terminator)
+        {
+            targets.push(anywhere);
+        }
+    }
+    for (point, invariant) in invariants {
+        let assumed = start_of_loop(program, proc, &invariant, &[], options);
+        program.procs[proc].blocks[point].stmts.splice(0..0, assumed);
     }
 }
 
-/// The entry that starts with an assertion, or without which the region has no cycle, or the first.
-fn choose_head(program: &Program, proc: ProcId, region: &EntitySet<BlockId>, entries: &[BlockId]) -> BlockId {
+/// The blocks that start with an assertion, and as many others as it takes to have no cycle without them.
+fn cut_points(program: &Program, proc: ProcId, region: &EntitySet<BlockId>) -> Vec<BlockId> {
     let data = &program.procs[proc];
-    let has_check = |&&block: &&BlockId| {
-        let prefix = invariant_length(program, &data.blocks[block]);
+    let members: Vec<BlockId> = data
+        .blocks
+        .keys()
+        .filter(|&block| region.contains(block))
+        .collect();
+    let has_check = |block: &BlockId| {
+        let prefix = invariant_length(program, &data.blocks[*block]);
         let is_check = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assert { .. });
-        data.blocks[block].stmts[..prefix].iter().any(is_check)
+        data.blocks[*block].stmts[..prefix].iter().any(is_check)
     };
-    let breaks_cycles = |&&block: &&BlockId| {
-        let rest: Vec<BlockId> = data
-            .blocks
-            .keys()
-            .filter(|&other| region.contains(other) && other != block)
+    let mut points: Vec<BlockId> = members.iter().copied().filter(has_check).collect();
+    let entries = entries(data, region);
+    loop {
+        let rest: Vec<BlockId> = members
+            .iter()
+            .copied()
+            .filter(|block| !points.contains(block))
             .collect();
-        cycles(data, &rest).is_empty()
-    };
-    let chosen = entries
-        .iter()
-        .find(has_check)
-        .or_else(|| entries.iter().find(breaks_cycles));
-    *chosen.unwrap_or(&entries[0])
+        let left = cycles(data, &rest);
+        let Some(cycle) = left.first() else {
+            return points;
+        };
+        let is_enough = |block: &&BlockId| {
+            let without: Vec<BlockId> = rest.iter().copied().filter(|other| other != *block).collect();
+            cycles(data, &without).is_empty()
+        };
+        let found = entries
+            .iter()
+            .filter(|entry| rest.contains(entry))
+            .find(is_enough);
+        let found = found.or_else(|| rest.iter().find(is_enough));
+        points.push(*found.unwrap_or(&cycle[0]));
+    }
 }
 
 /// Blocks with one successor that has no other predecessor become one with it, as Boogie does it before it looks for

@@ -1,0 +1,141 @@
+//! `-prune`: which axioms a body may use.
+//!
+//! A body reaches the functions and constants that its condition mentions, and from there the definitions of these
+//! functions, the axioms of their `uses` clauses, the axioms all of whose functions in a trigger are reached, and axioms
+//! `{:include_dep}` that mention anything reached; and what these mention. Other axioms are left out, as Boogie does.
+
+use lariat_boogie::typed::{self, AxiomUser, FunctionId, VarId};
+use lariat_ir::Program;
+use lariat_lower::ModularInfo;
+use lariat_term::{Op, TermId, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What an axiom mentions, and what makes it count.
+struct AxiomNode {
+    term: TermId,
+    mentions: Vec<Symbol>,
+    /// It counts if all of one of these are reached.
+    entries: Vec<Vec<Symbol>>,
+    always: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Symbol {
+    Function(FunctionId),
+    /// A constant of the program.
+    Const(lariat_term::VarId),
+}
+
+pub struct Pruner<'a> {
+    pool: &'a TermPool,
+    functions: &'a FxHashMap<lariat_term::FunId, FunctionId>,
+    constants: FxHashSet<lariat_term::VarId>,
+    axioms: Vec<AxiomNode>,
+}
+
+impl<'a> Pruner<'a> {
+    pub fn new(program: &'a Program, typed: &typed::Program, info: &'a ModularInfo) -> Self {
+        let constants: FxHashMap<VarId, lariat_term::VarId> = typed
+            .constants
+            .iter()
+            .copied()
+            .zip(program.constants.iter().copied())
+            .collect();
+        let mut pruner = Pruner {
+            pool: &program.pool,
+            functions: &info.functions,
+            constants: program.constants.iter().copied().collect(),
+            axioms: Vec::new(),
+        };
+        let by_span: FxHashMap<_, _> = typed.axioms.iter().map(|axiom| (axiom.span, axiom)).collect();
+        let definitions: FxHashMap<_, _> = typed
+            .functions
+            .iter()
+            .map(|(id, function)| (function.span, id))
+            .collect();
+        for axiom in &program.axioms {
+            let mentions = pruner.symbols(&[axiom.term]);
+            let mut entries = Vec::new();
+            let mut always = false;
+            match axiom.span {
+                Some(span) if by_span.contains_key(&span) => {
+                    let source = by_span[&span];
+                    entries.extend(match source.user {
+                        Some(AxiomUser::Function(function)) => Some(vec![Symbol::Function(function)]),
+                        Some(AxiomUser::Const(constant)) => constants
+                            .get(&constant)
+                            .map(|&constant| vec![Symbol::Const(constant)]),
+                        None => None,
+                    });
+                    entries.extend(pruner.triggers(axiom.term));
+                    if source.attributes.is_set("include_dep") {
+                        entries.extend(mentions.iter().map(|&symbol| vec![symbol]));
+                    }
+                }
+                Some(span) if definitions.contains_key(&span) => {
+                    entries.push(vec![Symbol::Function(definitions[&span])]);
+                }
+                // What the lowering adds: distinct constants, lambdas.
+                _ => always = true,
+            }
+            pruner.axioms.push(AxiomNode {
+                term: axiom.term,
+                mentions,
+                entries,
+                always,
+            });
+        }
+        pruner
+    }
+
+    /// The axioms that count for a condition.
+    pub fn reached(&self, roots: &[TermId]) -> Vec<TermId> {
+        let mut reached: FxHashSet<Symbol> = self.symbols(roots).into_iter().collect();
+        let mut kept = vec![false; self.axioms.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (axiom, kept) in self.axioms.iter().zip(&mut kept) {
+                let is_reached = |entry: &Vec<Symbol>| entry.iter().all(|symbol| reached.contains(symbol));
+                if !*kept && (axiom.always || axiom.entries.iter().any(is_reached)) {
+                    *kept = true;
+                    changed = true;
+                    reached.extend(&axiom.mentions);
+                }
+            }
+        }
+        let axioms = self.axioms.iter().zip(kept);
+        axioms
+            .filter(|(_, kept)| *kept)
+            .map(|(axiom, _)| axiom.term)
+            .collect()
+    }
+
+    fn symbols(&self, roots: &[TermId]) -> Vec<Symbol> {
+        let mut symbols = Vec::new();
+        self.pool.visit_subterms(roots, |term| match self.pool.op(term) {
+            Op::Apply(fun) => symbols.extend(
+                self.functions
+                    .get(&fun)
+                    .map(|&function| Symbol::Function(function)),
+            ),
+            Op::Var(var) if self.constants.contains(&var) => symbols.push(Symbol::Const(var)),
+            _ => {}
+        });
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols
+    }
+
+    /// The symbols of each trigger.
+    fn triggers(&self, axiom: TermId) -> Vec<Vec<Symbol>> {
+        let Op::Quantifier(id) = self.pool.op(axiom) else {
+            return Vec::new();
+        };
+        let triggers = self.pool.quantifier(id).triggers.iter();
+        triggers
+            .map(|trigger| self.symbols(trigger))
+            .filter(|symbols| !symbols.is_empty())
+            .collect()
+    }
+}
