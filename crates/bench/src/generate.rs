@@ -1,11 +1,13 @@
 //! Families of programs that grow with a number, as Boogie text or as a project of `lariat conform`.
 
+mod contracts;
 mod globals;
 mod two_phase_commit;
 
 use std::io::{self, Write};
 use std::path::Path;
 
+pub(crate) use contracts::write_contracts;
 pub(crate) use globals::generate_program;
 pub(crate) use two_phase_commit::write_two_phase_commit;
 
@@ -19,16 +21,24 @@ pub enum Family {
     Globals,
     /// A two-phase commit with that many participants: a project file next to `coordinator.c` and `participant.c`.
     TwoPhaseCommit,
+    /// That many procedures with contracts, for `lariat boogie`.
+    Contracts,
 }
 
 impl Family {
-    pub const ALL: [Family; 3] = [Family::Chain, Family::Globals, Family::TwoPhaseCommit];
+    pub const ALL: [Family; 4] = [
+        Family::Chain,
+        Family::Globals,
+        Family::TwoPhaseCommit,
+        Family::Contracts,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Family::Chain => "chain",
             Family::Globals => "globals",
             Family::TwoPhaseCommit => "two-phase-commit",
+            Family::Contracts => "contracts",
         }
     }
 
@@ -45,6 +55,7 @@ impl Family {
                 output.write_all(text.as_bytes())
             }
             Family::TwoPhaseCommit => write_two_phase_commit(size, Path::new(""), output),
+            Family::Contracts => write_contracts(size, output),
         }
     }
 }

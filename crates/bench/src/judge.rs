@@ -13,9 +13,10 @@
 //!   Boogie's library, which Lariat does not have. `reject`: right with a position.
 //! - Everything else is unsolved.
 //!
-//! [`judge_angelic`] has the rules for rows of angelic verification.
+//! [`judge_angelic`] has the rules for rows of angelic verification, [`judge_boogie`] those of modular verification.
 
 mod angelic;
+mod boogie;
 mod equivalence;
 mod formula;
 
@@ -23,6 +24,7 @@ use lariat_report::{UnknownCause, Verdict, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
 
 pub use self::angelic::{AngelicDetail, AngelicJudgement, first_error, judge_angelic};
+pub use self::boogie::{BoogieDetail, judge_boogie};
 use crate::manifest::{Expect, Row};
 
 /// What a verdict is worth.

@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lariat_c_evidence::svcomp::Property;
-use lariat_report::{AngelicRequest, COptions, Check, ConformReach, ConformRequest, Machine, VerifyRequest};
+use lariat_report::{
+    AngelicRequest, BoogieRequest, COptions, Check, ConformReach, ConformRequest, Machine, VerifyRequest,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::AngelicDetail;
+use crate::judge::{AngelicDetail, BoogieDetail};
 
 /// The name of the manifest in a folder.
 pub const MANIFEST_NAME: &str = "manifest.jsonl";
@@ -100,6 +102,7 @@ impl Expect {
 pub enum Task {
     Verify(Box<VerifyRequest>),
     Angelic(Box<AngelicRequest>),
+    Boogie(Box<BoogieRequest>),
     Conform(Box<ConformRequest>),
     /// The row asks for something that this version does not support, with the reason.
     Unsupported(String),
@@ -146,6 +149,9 @@ impl Row {
 
     /// The task of this row: `settings` changed by the row. `bound` is the user's, if given.
     pub fn task(&self, folder: &Path, settings: &VerifyRequest, bound: Option<u32>) -> Task {
+        if let Some(detail) = self.boogie_detail() {
+            return Task::Boogie(Box::new(detail.request(&folder.join(&self.file))));
+        }
         let front_end_only = match self.command.as_deref() {
             None | Some("verify") => matches!(self.expect, Expect::Accept | Expect::Reject),
             Some("accept" | "reject") => true,
@@ -222,6 +228,14 @@ impl Row {
         Task::Conform(Box::new(request))
     }
 
+    /// What Boogie says about the file, if the row asks for modular verification.
+    pub fn boogie_detail(&self) -> Option<BoogieDetail> {
+        match self.command.as_deref() {
+            None | Some("boogie") => BoogieDetail::deserialize(&self.detail).ok(),
+            Some(_) => None,
+        }
+    }
+
     /// What is expected of angelic verification.
     pub fn angelic_detail(&self) -> Result<AngelicDetail, String> {
         if self.detail.is_null() {
@@ -257,7 +271,7 @@ mod tests {
         let settings = VerifyRequest::default();
         let verify = |row: &Row, bound| match row.task(Path::new("d"), &settings, bound) {
             Task::Verify(request) => *request,
-            Task::Angelic(_) | Task::Conform(_) => panic!("nothing else was asked for"),
+            Task::Angelic(_) | Task::Boogie(_) | Task::Conform(_) => panic!("nothing else was asked for"),
             Task::Unsupported(reason) => panic!("{reason}"),
         };
         let flagged =

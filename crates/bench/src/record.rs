@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use lariat_report::{AngelicReport, AngelicWarning, EntryOutcome, HarnessOutcome, UnknownCause, Verdict};
+use lariat_report::{
+    AngelicReport, AngelicWarning, BoogieReport, EntryOutcome, HarnessOutcome, UnknownCause, Verdict,
+};
 use lariat_worker::{Ending, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Judgement, first_error, judge, judge_angelic};
+use crate::judge::{Judgement, first_error, judge, judge_angelic, judge_boogie};
 use crate::manifest::{Expect, Row};
 
 /// The result of one row with one engine.
@@ -129,6 +131,48 @@ impl Record {
             error: error.map(|error| error.message.clone()),
             differs: judged.differs,
             crashed,
+            panicked: matches!(outcome.ending, Ending::Panicked(_)),
+            peer_seconds: row.peer_seconds.clone(),
+            settings: context.settings.to_owned(),
+        }
+    }
+
+    /// The result of modular verification.
+    pub(crate) fn boogie(row: &Row, outcome: &Outcome<BoogieReport>, context: RecordContext<'_>) -> Self {
+        let report = &outcome.report;
+        let (judgement, differs) = judge_boogie(row, report);
+        let verdict = match (&report.unfinished, report.errors.first()) {
+            (Some(reason), _) => Verdict::unknown(UnknownCause::Interrupted, reason.clone()),
+            (None, Some(_)) => Verdict::BadInput,
+            (None, None) if report.counts.errors > 0 => Verdict::BugUnconfirmed {
+                reason: "an assertion was not proved".to_owned(),
+            },
+            (None, None) if report.procedures.len() == report.counts.verified => Verdict::Proved,
+            (None, None) => Verdict::unknown(UnknownCause::Solver, "the solver has no answer"),
+        };
+        Record {
+            series: context.series.to_owned(),
+            manifest: context.manifest.to_owned(),
+            file: row.file.clone(),
+            row: context.row,
+            expect: row.expect,
+            judgement,
+            verdict,
+            seconds: outcome.seconds,
+            solver_seconds: 0.0,
+            front_end_seconds: 0.0,
+            source_bytes: 0,
+            lines: row.lines,
+            peak_memory_bytes: report.peak_memory_bytes.max(outcome.peak_memory_bytes),
+            inlined: 0,
+            solver_calls: 0,
+            bound: None,
+            failures: report.counts.errors as u64,
+            confirmed: 0,
+            harness: None,
+            error: report.errors.first().map(|error| error.message.clone()),
+            differs,
+            crashed: has_crashed(&outcome.ending),
             panicked: matches!(outcome.ending, Ending::Panicked(_)),
             peer_seconds: row.peer_seconds.clone(),
             settings: context.settings.to_owned(),

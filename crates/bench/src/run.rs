@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use lariat_c_evidence::harness::confirm_report;
 use lariat_report::{
-    AngelicReport, COptions, ConformReport, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    AngelicReport, BoogieReport, COptions, ConformReport, Engine, UnknownCause, Verdict, VerifyReport,
+    VerifyRequest,
 };
 use lariat_worker::{Ending, JsonLines, Order, Outcome, StopSignal, Supervisor, TaskEvent, run_tasks};
 
@@ -190,6 +191,7 @@ fn record(
     };
     Ok(match done {
         Done::Verified(outcome) => Record::new(case.row, &outcome, context),
+        Done::Boogie(outcome) => Record::boogie(case.row, &outcome, context),
         Done::Angelic(outcome) => {
             let program = case.manifest.folder.join(&case.row.file);
             Record::angelic(case.row, &outcome, &program, context)
@@ -201,6 +203,7 @@ fn record(
 enum Done {
     Verified(Outcome),
     Angelic(Outcome<AngelicReport>),
+    Boogie(Outcome<BoogieReport>),
 }
 
 fn run_case(
@@ -233,6 +236,10 @@ fn run_case(
         Task::Angelic(request) => {
             let order = order(options, *request);
             supervisor.run(&order, stop, &mut |_| {}).map(Done::Angelic)
+        }
+        Task::Boogie(request) => {
+            let order = order(options, *request);
+            supervisor.run(&order, stop, &mut |_| {}).map(Done::Boogie)
         }
         Task::Conform(request) => {
             let order = order(options, *request);

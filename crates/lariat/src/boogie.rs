@@ -2,19 +2,14 @@
 
 use std::path::PathBuf;
 
-use lariat_report::{BoogieCache, BoogieReport, BoogieRequest};
+use lariat_report::{BoogieCache, BoogieFailure, BoogieOutcome, BoogieReport, BoogieRequest, FailureKind};
 use lariat_worker::{Ending, Observation, Order, StopSignal};
 
 use crate::command::supervisor;
 use crate::exit::{self, ExitCode};
+use crate::format::{OutputFormat, text};
 use crate::say;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Format {
-    #[default]
-    Text,
-    Json,
-}
+use crate::view::{Finding, Obstacle, Span, Tone, View};
 
 /// Runs the command; Boogie's exit code is 0 unless the arguments are wrong.
 pub fn run(arguments: &[String]) -> ExitCode {
@@ -28,7 +23,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let _ = ctrlc::set_handler(move || handler_stop.request());
     let supervised = supervisor().and_then(|supervisor| {
         supervisor.run(&Order::new(request), &stop, &mut |observation| {
-            if let (Observation::Output(line), Format::Text) = (observation, format) {
+            if let (Observation::Output(line), OutputFormat::Text) = (observation, format) {
                 // A closed pipe: the reader has seen enough.
                 let _ = say::result(&format!("{line}\n"));
             }
@@ -57,26 +52,92 @@ pub fn run(arguments: &[String]) -> ExitCode {
     }
 }
 
-fn write(report: &BoogieReport, format: Format) -> Result<(), String> {
+fn write(report: &BoogieReport, format: OutputFormat) -> Result<(), String> {
     for note in &report.notes {
         say::warning(note);
     }
     if let Some(reason) = &report.unfinished {
         say::error(reason);
     }
-    match format {
-        Format::Text => Ok(()),
-        Format::Json => {
-            let text = serde_json::to_string_pretty(report).map_err(|error| error.to_string())?;
-            say::result(&format!("{text}\n"))
+    if format == OutputFormat::Text {
+        // The lines were printed as they came.
+        return Ok(());
+    }
+    let options = text::Options {
+        quiet: false,
+        verbose: false,
+        width: text::terminal_width(),
+        cut: false,
+    };
+    say::result(&format.render(&view(report), &options)?)
+}
+
+/// The report as the formats see it.
+fn view(report: &BoogieReport) -> View<'_> {
+    let counts = &report.counts;
+    let is_verified = counts.verified == report.procedures.len() && report.errors.is_empty();
+    let tone = if is_verified { Tone::Good } else { Tone::Bad };
+    let finding = |failure: &BoogieFailure| -> FailureKind {
+        match (&failure.related, failure.message.as_str()) {
+            (Some((_, text)), _) if text.contains("precondition") => FailureKind::Precondition,
+            (Some(_), _) => FailureKind::Postcondition,
+            (None, "this loop invariant could not be proved on entry") => FailureKind::InvariantEntry,
+            (None, "this invariant could not be proved to be maintained by the loop") => {
+                FailureKind::InvariantMaintained
+            }
+            (None, _) => FailureKind::Assertion,
         }
+    };
+    let failures = report.procedures.iter().flat_map(|procedure| &procedure.failures);
+    let findings = failures.map(|failure| {
+        let mut found = Finding::new(finding(failure), failure.message.clone(), Some(&failure.location));
+        found.related = failure
+            .related
+            .iter()
+            .map(|(location, text)| (location, text.clone()))
+            .collect();
+        found
+    });
+    let open = report.procedures.iter().filter_map(|procedure| {
+        let message = match &procedure.outcome {
+            BoogieOutcome::Verified | BoogieOutcome::NotProved => return None,
+            BoogieOutcome::Inconclusive { reason } => reason.clone(),
+            BoogieOutcome::TimedOut => "the time limit was reached".to_owned(),
+            BoogieOutcome::OutOfMemory => "the memory limit was reached".to_owned(),
+            BoogieOutcome::OutOfResource => "the limit of resources was reached".to_owned(),
+        };
+        Some(Obstacle {
+            is_error: false,
+            message: format!("{}: {message}", procedure.name),
+            location: Some(&procedure.location),
+        })
+    });
+    let refused = report.errors.iter().map(|error| Obstacle {
+        is_error: true,
+        message: error.message.clone(),
+        location: error.location.as_ref(),
+    });
+    View {
+        command: "boogie",
+        files: &report.files,
+        answer: Span::new(
+            tone,
+            format!("{} verified, {} errors", counts.verified, counts.errors),
+        ),
+        data: report,
+        diagnostics: &[],
+        warnings: &[],
+        obstacles: open.chain(refused).collect(),
+        findings: findings.collect(),
+        blocks: Vec::new(),
+        properties: serde_json::json!({ "verified": counts.verified, "errors": counts.errors }),
     }
 }
 
 /// Lariat's own options start with two dashes; everything else is Boogie's.
-fn read_arguments(arguments: &[String]) -> Result<(BoogieRequest, Format), String> {
+fn read_arguments(arguments: &[String]) -> Result<(BoogieRequest, OutputFormat), String> {
     let mut request = BoogieRequest::default();
-    let mut format = Format::default();
+    let mut format = OutputFormat::Text;
     let mut check = false;
     let mut folder: Option<PathBuf> = None;
     let mut given = arguments.iter();
@@ -102,8 +163,9 @@ fn read_arguments(arguments: &[String]) -> Result<(BoogieRequest, Format), Strin
             "--cache" => folder = Some(value.into()),
             _ => {
                 format = match value.as_str() {
-                    "text" => Format::Text,
-                    "json" => Format::Json,
+                    "text" => OutputFormat::Text,
+                    "json" => OutputFormat::Json,
+                    "sarif" => OutputFormat::Sarif,
                     _ => {
                         return Err(format!(
                             "--output-format {value}: known are `text`, `json`, `sarif`"

@@ -12,6 +12,7 @@
 //!   does not depend on the number of workers; one context and one solver per body;
 //! - messages come in the order of the text.
 
+mod cache;
 mod condition;
 mod flags;
 mod houdini;

@@ -12,6 +12,7 @@ use lariat_report::{
 use lariat_smt::SolverError;
 use lariat_term::{Sort, TermId};
 
+use crate::cache::{Cache, fingerprint};
 use crate::flags::{Flags, parse};
 use crate::houdini::{Assignment, infer};
 use crate::output::{self, location};
@@ -80,7 +81,21 @@ impl Run<'_> {
         let info = read.lowered.modular.unwrap_or_default();
         let tasks = make_tasks(&mut program, &read.typed, &info, &flags);
         let axioms: Vec<TermId> = program.axioms.iter().map(|axiom| axiom.term).collect();
+        let cache = match &request.cache {
+            None => None,
+            Some(wanted) => match Cache::read(&wanted.folder, wanted.check) {
+                Ok(cache) => Some(cache),
+                Err(error) => {
+                    let folder = wanted.folder.display();
+                    self.report
+                        .notes
+                        .push(format!("the cache {folder} is not used: {error}"));
+                    None
+                }
+            },
+        };
         let solving = Solving {
+            cache: cache.as_ref(),
             program: &program,
             sources: &sources,
             axioms: &axioms,
@@ -100,6 +115,11 @@ impl Run<'_> {
             }
         }
         self.solve_all(&solving, &tasks, &assignment, &flags);
+        if let Some(Err(error)) = cache.as_ref().map(Cache::write) {
+            self.report
+                .notes
+                .push(format!("the cache cannot be written: {error}"));
+        }
         self.line(String::new());
         self.line(output::last_line(&self.report.counts));
     }
@@ -174,6 +194,11 @@ impl Run<'_> {
                     for line in output::procedure_lines(&done, flags.error_trace) {
                         self.line(line);
                     }
+                    if done.cached && done.outcome != BoogieOutcome::Verified {
+                        let name = &done.name;
+                        let note = format!("the cache says that {name} is verified, but now it is not");
+                        self.report.notes.push(note);
+                    }
                     self.report.procedures.push(done);
                 }
             }
@@ -217,6 +242,7 @@ pub struct Solving<'a> {
     pub pruner: Option<Pruner<'a>>,
     pub options: Vec<(String, String)>,
     pub budget: &'a Budget,
+    pub cache: Option<&'a Cache>,
 }
 
 impl Solving<'_> {
@@ -251,14 +277,41 @@ impl Solving<'_> {
             task.limits.clone(),
             Some(self.budget),
         );
+        let fingerprint = match (self.cache, &solver) {
+            (Some(_), Ok(solver)) => Some(self.fingerprint(solver, task, assignment)),
+            _ => None,
+        };
+        let known = self.cache.zip(fingerprint.as_deref());
+        let is_known = known.is_some_and(|(cache, fingerprint)| cache.is_known(fingerprint));
+        if is_known && self.cache.is_some_and(|cache| !cache.check) {
+            procedure.cached = true;
+            return procedure;
+        }
         let solved = solver.and_then(|mut solver| solver.solve(&assignment.literals));
         match solved {
-            Ok(solved) => self.describe(task, &solved, &mut procedure),
+            Ok(solved) => {
+                self.describe(task, &solved, &mut procedure);
+                // With `--cache check` a proof that is not found again is told.
+                procedure.cached = is_known && procedure.outcome != BoogieOutcome::Verified;
+                if let (BoogieOutcome::Verified, Some(cache), Some(fingerprint)) =
+                    (&procedure.outcome, self.cache, fingerprint)
+                {
+                    cache.add(fingerprint);
+                }
+            }
             Err(SolverError(reason)) => {
                 procedure.outcome = BoogieOutcome::Inconclusive { reason };
             }
         }
         procedure
+    }
+
+    /// What the answer for a task depends on.
+    fn fingerprint(&self, solver: &BodySolver<'_>, task: &Task, assignment: &Assignment) -> String {
+        let limits = format!("{:?}", task.limits);
+        let options = format!("{:?}", self.options);
+        let values = format!("{:?}", assignment.values);
+        fingerprint(&[&solver.text(), &limits, &options, &values])
     }
 
     fn describe(&self, task: &Task, solved: &Solved, procedure: &mut BoogieProcedure) {

@@ -98,6 +98,11 @@ impl<'a> BodySolver<'a> {
         })
     }
 
+    /// Everything that was asserted, as SMT-LIB.
+    pub fn text(&self) -> String {
+        self.solver.to_smtlib(&self.context)
+    }
+
     /// All assertions that fail if the given literals hold.
     pub fn solve(&mut self, assumed: &[(VarId, bool)]) -> Result<Solved, SolverError> {
         self.solve_ignoring(assumed, &[])

@@ -122,9 +122,8 @@ function {:inline} Vec_Concat<T>(v: Vec T, w: Vec T): Vec T {
       v->len + w->len)
 }
 // A place where two vectors of one length differ, if they do.
-function Vec_Ext<T>(v: Vec T, w: Vec T): int;
-axiom (forall<T> v: Vec T, w: Vec T :: {Vec_Ext(v, w)}
-  v == w || v->len != w->len || v->contents[Vec_Ext(v, w)] != w->contents[Vec_Ext(v, w)]);
+pure procedure Vec_Ext<T>(v: Vec T, w: Vec T) returns (i: int);
+  ensures v == w || v->len != w->len || (0 <= i && i < v->len && v->contents[i] != w->contents[i]);
 
 // ---- sequences
 
