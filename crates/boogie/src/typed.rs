@@ -189,6 +189,8 @@ pub struct Procedure {
     pub outs: Vec<VarId>,
     pub requires: Vec<Contract>,
     pub ensures: Vec<Contract>,
+    /// What decreases with every recursive call.
+    pub measure: Option<Measure>,
     pub modifies: Vec<VarId>,
     pub attributes: Attributes,
     pub span: Span,
@@ -274,6 +276,8 @@ pub enum StmtKind {
     While {
         guard: Option<Expr>,
         invariants: Vec<Invariant>,
+        /// What decreases with every round.
+        measure: Option<Measure>,
         body: Vec<Stmt>,
     },
     /// `None`: out of the innermost loop; else out of the statement with that label.
@@ -296,6 +300,13 @@ pub struct Call {
     /// `free call`: preconditions are assumed, not asserted.
     pub is_free: bool,
     pub attributes: Attributes,
+}
+
+/// `measure e, …`: integers and Booleans, compared one after the other.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    pub exprs: Vec<Expr>,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use lariat_base::Span;
-use lariat_boogie::typed::{Expr, Invariant, Name, Stmt, StmtKind as SourceKind, VarId};
+use lariat_boogie::typed::{Expr, Invariant, Measure, Name, Stmt, StmtKind as SourceKind, VarId};
 use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, CandidateClause, Origin, StmtKind, Terminator};
 use lariat_term::{TermId, VarId as PoolVar};
 use rustc_hash::FxHashMap;
@@ -48,6 +48,8 @@ pub(crate) struct BodyBuilder {
     pub before_call: FxHashMap<VarId, PoolVar>,
     /// What is to be tried of the loops.
     pub candidates: Vec<CandidateClause>,
+    /// The components of the procedure's measure when it started.
+    pub measure: Vec<TermId>,
     blocks: PrimaryMap<BlockId, Block>,
     entry: BlockId,
     current: Option<BlockId>,
@@ -67,6 +69,7 @@ impl BodyBuilder {
             unsupported: None,
             before_call: FxHashMap::default(),
             candidates: Vec::new(),
+            measure: Vec::new(),
             blocks,
             entry,
             current: Some(entry),
@@ -222,12 +225,13 @@ impl Lowering<'_> {
                 SourceKind::While {
                     guard,
                     invariants,
+                    measure,
                     body,
                 } => {
                     let labels = std::mem::take(&mut labels);
                     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
                         let parts = (guard.as_ref(), invariants.as_slice(), body.as_slice());
-                        self.lower_while(parts, returns, labels, stmt.span, builder);
+                        self.lower_while(parts, measure.as_ref(), returns, labels, stmt.span, builder);
                     });
                 }
                 // What follows a jump is never executed, up to the next label.
@@ -302,6 +306,7 @@ impl Lowering<'_> {
     fn lower_while(
         &mut self,
         (guard, invariants, body): (Option<&Expr>, &[Invariant], &[Stmt]),
+        measure: Option<&Measure>,
         returns: bool,
         labels: Vec<Name>,
         stmt_span: Span,
@@ -347,7 +352,11 @@ impl Lowering<'_> {
         });
         builder.start(body_block);
         self.assume_guard(condition, true, span, builder);
+        let before = measure.map(|measure| self.keep_measure(measure, builder));
         self.lower_stmts(body, builder);
+        if let (Some(measure), Some(before)) = (measure, &before) {
+            self.check_round(measure, before, builder);
+        }
         builder.jump(head, Some(span));
         builder.breaks.pop();
         builder.start(leave);

@@ -51,6 +51,7 @@ impl<'a> Lowering<'a> {
                     .transpose()?,
             );
         }
+        self.check_call_measure(call, &actuals, span, builder)?;
         let instance = self.procedure_instance(call.procedure, type_args)?;
         if instance.target.is_some() && matches!(builder.exit, Exit::Code { .. }) {
             return self.unsupported(span, "a call of a procedure with a body in a code expression");

@@ -33,6 +33,7 @@ mod lambda;
 mod location;
 mod lowering;
 mod map;
+mod measure;
 mod modular;
 mod open;
 mod operator;

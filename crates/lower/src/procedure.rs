@@ -348,6 +348,9 @@ impl<'a> Lowering<'a> {
                 Err(unsupported) => self.emit_unsupported(&mut builder, &unsupported, span),
             }
         }
+        if let Some(measure) = &procedure.measure {
+            builder.measure = self.keep_measure(measure, &mut builder);
+        }
         self.lower_stmts_before(&implementation.body.stmts, true, &mut builder);
         self.lower_return(implementation.body.end, &mut builder);
         self.finish_body(proc, builder);

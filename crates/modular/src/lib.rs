@@ -17,6 +17,7 @@ mod condition;
 mod flags;
 mod houdini;
 mod inline;
+mod intervals;
 mod output;
 mod prune;
 mod read;

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::condition::{Checking, Condition, condition};
 use crate::flags::{Flags, Inlining};
 use crate::inline::Inliner;
+use crate::intervals::assume_intervals;
 use crate::solve::Limits;
 
 /// A body to verify.
@@ -166,6 +167,9 @@ impl TaskMaker<'_> {
             });
             unroll_loops(self.program, scratch, count, beyond)
                 .map_err(|_| "unrolling its loops makes the procedure too large".to_owned())?;
+        }
+        if flags.infer_intervals {
+            assume_intervals(self.program, scratch);
         }
         let options = CutOptions {
             where_clauses,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::declare::{Declared, DeclaredVar, ImplementationSource, duplicate};
 use super::{Checker, StateAccess};
 use crate::ast;
-use crate::typed::{Attributes, Axiom, AxiomUser, Expr, FunctionId, Name, Type, VarId};
+use crate::typed::{Attributes, Axiom, AxiomUser, Expr, FunctionId, Measure, Name, Type, VarId};
 
 impl<'a> Checker<'a> {
     pub(super) fn check_declarations(&mut self, declared: &Declared<'a>) {
@@ -154,9 +154,15 @@ impl<'a> Checker<'a> {
         checked
     }
 
-    /// `measure e, …`: integers or Booleans, checked and then left out.
-    pub(super) fn measure(&mut self, exprs: &[ast::Expr], attributes: &[ast::Attribute], span: Span) {
+    /// `measure e, …`: integers or Booleans.
+    pub(super) fn measure(
+        &mut self,
+        exprs: &[ast::Expr],
+        attributes: &[ast::Attribute],
+        span: Span,
+    ) -> Measure {
         let _: Attributes = self.attributes(attributes);
+        let mut components = Vec::with_capacity(exprs.len());
         for expr in exprs {
             let mut checked = self.expr(expr);
             // A Boolean component counts as 0 or 1.
@@ -164,7 +170,12 @@ impl<'a> Checker<'a> {
                 self.expect_type(&checked, &Type::Int, "type-mismatch", "a measure");
             }
             self.finish_expr(&mut checked);
+            components.push(checked);
         }
         self.program.ignored.push(("measure", span));
+        Measure {
+            exprs: components,
+            span,
+        }
     }
 }

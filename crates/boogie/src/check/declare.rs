@@ -479,6 +479,7 @@ impl<'a> Checker<'a> {
             outs: signature.outs,
             requires: Vec::new(),
             ensures: Vec::new(),
+            measure: None,
             modifies: Vec::new(),
             attributes: Attributes::default(),
             span: decl.name.span,

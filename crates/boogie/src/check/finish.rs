@@ -299,10 +299,14 @@ impl Checker<'_> {
             StmtKind::While {
                 guard,
                 invariants,
+                measure,
                 body,
             } => {
                 if let Some(guard) = guard {
                     self.replace_in_expr(guard);
+                }
+                for component in measure.iter_mut().flat_map(|measure| &mut measure.exprs) {
+                    self.replace_in_expr(component);
                 }
                 for invariant in invariants {
                     self.replace_in_invariant(invariant);

@@ -231,8 +231,11 @@ impl Collector<'_> {
             StmtKind::While {
                 guard,
                 invariants,
+                measure,
                 body,
             } => {
+                let components = measure.iter().flat_map(|measure| &measure.exprs);
+                components.for_each(|component| self.expr(component));
                 guard.iter().for_each(|guard| self.expr(guard));
                 invariants.iter().for_each(|invariant| self.expr(&invariant.expr));
                 self.stmts(body);

@@ -85,6 +85,7 @@ impl<'a> Checker<'a> {
         self.state = state_before;
         self.check_params(&ins, &decl.signature.ins);
         let mut requires = Vec::new();
+        let mut measure = None;
         for spec in &decl.specs {
             match spec {
                 ast::Spec::Requires(contract) => requires.push(self.contract(contract, "a precondition")),
@@ -92,7 +93,7 @@ impl<'a> Checker<'a> {
                     attributes,
                     exprs,
                     span,
-                } => self.measure(exprs, attributes, *span),
+                } => measure = Some(self.measure(exprs, attributes, *span)),
                 ast::Spec::Ensures(_) | ast::Spec::Modifies { .. } => {}
             }
         }
@@ -110,6 +111,7 @@ impl<'a> Checker<'a> {
         self.scope.close();
         self.type_binders.truncate(outer);
         let procedure = &mut self.program.procedures[id];
+        procedure.measure = measure;
         procedure.requires = requires;
         procedure.ensures = ensures;
         procedure.attributes = attributes;

@@ -9,8 +9,8 @@ use super::maps::{MapAccess, select_expr, store_expr};
 use super::{Candidates, Checker, types};
 use crate::ast;
 use crate::typed::{
-    Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, Invariant, Name, Stmt, StmtKind, Type, VarId,
-    VarKind,
+    Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, Invariant, Measure, Name, Stmt, StmtKind, Type,
+    VarId, VarKind,
 };
 
 /// `x[i1][i2]…[in] := e` becomes a term with as many copies of `x` as there are indices, and each
@@ -89,16 +89,18 @@ impl Checker<'_> {
             } => {
                 self.attributes(attributes);
                 let guard = self.guard(guard, "the condition of a loop");
-                let invariants = invariants
-                    .iter()
-                    .filter_map(|invariant| self.invariant(invariant))
-                    .collect();
+                let mut measure = None;
+                let mut checked = Vec::new();
+                for invariant in invariants {
+                    checked.extend(self.invariant(invariant, &mut measure));
+                }
                 self.enter_enclosing(label, true);
                 let body = self.statements(body);
                 self.leave_enclosing();
                 StmtKind::While {
                     guard,
-                    invariants,
+                    invariants: checked,
+                    measure,
                     body,
                 }
             }
@@ -214,7 +216,8 @@ impl Checker<'_> {
         })
     }
 
-    fn invariant(&mut self, invariant: &ast::Invariant) -> Option<Invariant> {
+    /// An invariant, or the measure of the loop.
+    fn invariant(&mut self, invariant: &ast::Invariant, measure: &mut Option<Measure>) -> Option<Invariant> {
         match &invariant.kind {
             ast::InvariantKind::Invariant { free, expr } => {
                 let (expr, attributes) = self.predicate(&invariant.attributes, expr, "a loop invariant");
@@ -226,7 +229,7 @@ impl Checker<'_> {
                 })
             }
             ast::InvariantKind::Measure(exprs) => {
-                self.measure(exprs, &invariant.attributes, invariant.span);
+                *measure = Some(self.measure(exprs, &invariant.attributes, invariant.span));
                 None
             }
         }
