@@ -104,6 +104,15 @@ impl Lowering<'_> {
                 return self.unsupported(side.span, "a comparison of values whose types may be different");
             }
         }
+        let is_polymorphic = |side: &Expr| matches!(&side.ty, Type::Map(map) if !map.type_params.is_empty());
+        if self.is_modular() && is_polymorphic(left) && is_polymorphic(right) {
+            // Boogie knows nothing of such a comparison, so nothing may depend on it.
+            let sort = self.ir.pool.bool_sort();
+            let unknown = self.ir.pool.declare_var("different types", sort);
+            self.ir.constants.push(unknown);
+            self.constants.insert(unknown);
+            return Ok(self.ir.pool.var(unknown));
+        }
         Ok(self.ir.pool.bool(op == BinaryOp::Neq))
     }
 

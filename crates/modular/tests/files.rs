@@ -128,3 +128,10 @@ fn a_proof_is_kept_until_something_changes() {
     assert_eq!(run(&weaker, false), (0, 1, vec![false]));
     let _ = fs::remove_dir_all(&folder);
 }
+
+#[test]
+fn the_limit_of_errors_is_kept() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/errors.bpl");
+    assert_eq!(verify(&["-proc:Many", "-errorLimit:1"], &path).counts.errors, 1);
+    assert_eq!(verify(&["-proc:Many", "-errorLimit:0"], &path).counts.errors, 2);
+}

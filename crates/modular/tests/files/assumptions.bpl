@@ -2,7 +2,7 @@
 // (22,3): Error: this assertion could not be proved
 // (38,1): Error: a postcondition could not be proved on this return path
 // (35,3): Related location: this is the postcondition that could not be proved
-// finished with 3 verified, 3 errors
+// finished with 4 verified, 3 errors
 
 procedure Starts() { var {:assumption} a: bool; assert a; }
 

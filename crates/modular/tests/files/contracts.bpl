@@ -1,8 +1,8 @@
 // (20,3): Error: a precondition for this call could not be proved
 // (12,3): Related location: this is the precondition that could not be proved
-// (28,3): Error: a postcondition could not be proved on this return path
+// (29,3): Error: a postcondition could not be proved on this return path
 // (24,3): Related location: this is the postcondition that could not be proved
-// (36,3): Error: this assertion could not be proved
+// (37,3): Error: this assertion could not be proved
 // finished with 2 verified, 3 errors
 
 var g: int;

@@ -1,5 +1,5 @@
 // flags: -inline:spec
-// (11,59): Error: this assertion could not be proved
+// (11,56): Error: this assertion could not be proved
 // finished with 2 verified, 1 error
 
 procedure {:inline 1} Down(n: int)

@@ -1,6 +1,6 @@
-// (10,15): Error: this loop invariant could not be proved on entry
-// (19,15): Error: this invariant could not be proved to be maintained by the loop
-// (30,3): Error: this assertion could not be proved
+// (10,5): Error: this loop invariant could not be proved on entry
+// (19,13): Error: this invariant could not be proved to be maintained by the loop
+// (31,3): Error: this assertion could not be proved
 // finished with 1 verified, 3 errors
 
 procedure Entry(n: int) {

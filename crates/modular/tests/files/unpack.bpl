@@ -1,5 +1,5 @@
-// (11,8): Error: the precondition for unpack could not be proved
-// finished with 1 verified, 1 error
+// (12,11): Error: the precondition for unpack could not be proved
+// finished with 2 verified, 1 error
 
 datatype Shape { Dot(), Box(w: int, h: int) }
 
