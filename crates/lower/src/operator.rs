@@ -54,7 +54,7 @@ impl Lowering<'_> {
         if matches!(op, BinaryOp::Eq | BinaryOp::Neq) && self.ir.pool.sort_of(a) != self.ir.pool.sort_of(b) {
             return self.compare_different_types(op, left, right, scope);
         }
-        if is_float && !(self.is_modular() && matches!(op, BinaryOp::Eq | BinaryOp::Neq)) {
+        if is_float {
             return Ok(self.float_binary(op, a, b));
         }
         let pool = &mut self.ir.pool;

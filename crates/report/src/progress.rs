@@ -16,9 +16,7 @@ pub enum Progress<R = VerifyReport> {
     /// The text of a stage that the request wants to see.
     Log(LogText),
     /// A line of the result, as soon as it is known.
-    Output {
-        line: String,
-    },
+    Output { line: String },
 }
 
 /// How far a run is.
