@@ -131,3 +131,73 @@ pub fn diagnostic_line(sources: &SourceMap, diagnostic: &Diagnostic, word: &str)
         None => format!("{word}: {}", diagnostic.message),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn procedure(outcome: BoogieOutcome) -> BoogieProcedure {
+        BoogieProcedure {
+            name: "P".to_owned(),
+            location: Location {
+                file: "a.bpl".to_owned(),
+                line: 3,
+                column: 11,
+            },
+            outcome,
+            failures: Vec::new(),
+            cached: false,
+        }
+    }
+
+    #[test]
+    fn procedures_without_an_answer_have_a_line() {
+        let reason = "why".to_owned();
+        for (outcome, expected) in [
+            (
+                BoogieOutcome::TimedOut,
+                "a.bpl(3,11): Verification of 'P' timed out",
+            ),
+            (
+                BoogieOutcome::OutOfMemory,
+                "a.bpl(3,11): Verification out of memory (P)",
+            ),
+            (
+                BoogieOutcome::OutOfResource,
+                "a.bpl(3,11): Verification out of resource (P)",
+            ),
+            (
+                BoogieOutcome::Inconclusive { reason },
+                "a.bpl(3,11): Verification inconclusive (P)",
+            ),
+        ] {
+            assert_eq!(procedure_lines(&procedure(outcome), true)[0], expected);
+        }
+        assert!(procedure_lines(&procedure(BoogieOutcome::Verified), true).is_empty());
+    }
+
+    #[test]
+    fn the_last_line_counts_what_there_is() {
+        let mut counts = BoogieCounts::default();
+        for outcome in [
+            BoogieOutcome::Verified,
+            BoogieOutcome::TimedOut,
+            BoogieOutcome::OutOfResource,
+        ] {
+            count(&mut counts, &procedure(outcome));
+        }
+        assert_eq!(
+            last_line(&counts),
+            "Boogie program verifier finished with 1 verified, 0 errors, 1 time out, 1 out of resource"
+        );
+        let counts = BoogieCounts {
+            errors: 1,
+            inconclusive: 2,
+            ..BoogieCounts::default()
+        };
+        assert_eq!(
+            last_line(&counts),
+            "Boogie program verifier finished with 0 verified, 1 error, 2 inconclusives"
+        );
+    }
+}
