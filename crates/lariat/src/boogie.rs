@@ -131,6 +131,7 @@ fn view(report: &BoogieReport) -> View<'_> {
         findings: findings.collect(),
         blocks: Vec::new(),
         properties: serde_json::json!({ "verified": counts.verified, "errors": counts.errors }),
+        specs: None,
     }
 }
 
