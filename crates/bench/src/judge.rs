@@ -163,6 +163,7 @@ mod tests {
             },
             verdict: Verdict::Bounded { bound },
             bound: Some(bound),
+            ended_by_time: false,
             cut: Vec::new(),
             failures: Vec::new(),
             tracked: None,

@@ -75,6 +75,7 @@ fn report(verdict: Verdict, failures: Vec<Failure>) -> VerifyReport {
         },
         verdict,
         bound: None,
+        ended_by_time: false,
         cut: Vec::new(),
         failures,
         tracked: None,

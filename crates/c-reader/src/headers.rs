@@ -16,4 +16,5 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("stddef.h", include_str!("../headers/stddef.h")),
     ("stdint.h", include_str!("../headers/stdint.h")),
     ("stdnoreturn.h", include_str!("../headers/stdnoreturn.h")),
+    ("tgmath.h", include_str!("../headers/tgmath.h")),
 ];

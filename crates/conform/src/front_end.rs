@@ -80,6 +80,7 @@ pub fn read_component(
     let read = lariat_front_end::read_component(
         &ReadRequest {
             files: &input.files,
+            language: None,
             c: &checked(c, errors),
             entries: std::slice::from_ref(&input.procedure),
             error_label: match errors {

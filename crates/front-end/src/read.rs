@@ -7,8 +7,8 @@ use lariat_c_lower::ExternalUse;
 use lariat_interp::{PlainWording, Wording};
 use lariat_ir::{OpenInfo, Program};
 use lariat_report::{
-    AngelicRequest, COptions, DiagnosticReport, External, Location, LogStage, LogText, Phase, ProcedurePlace,
-    Progress, ProgressUpdate, Stats, VerifyRequest, Warning,
+    AngelicRequest, COptions, DiagnosticReport, External, Language, Location, LogStage, LogText, Phase,
+    ProcedurePlace, Progress, ProgressUpdate, Stats, VerifyRequest, Warning,
 };
 
 use crate::{CSide, boogie, c, rendering};
@@ -18,6 +18,8 @@ use crate::{CSide, boogie, c, rendering};
 pub struct ReadRequest<'a> {
     /// The files of one program.
     pub files: &'a [PathBuf],
+    /// The language of all files. `None`: that of their extensions, or of their text.
+    pub language: Option<Language>,
     pub c: &'a COptions,
     /// Functions of C to start from. Empty: `main`.
     pub entries: &'a [String],
@@ -45,6 +47,7 @@ impl<'a> From<&'a VerifyRequest> for ReadRequest<'a> {
     fn from(request: &'a VerifyRequest) -> Self {
         ReadRequest {
             files: &request.files,
+            language: request.language,
             c: &request.c,
             entries: &request.entries,
             error_label: None,
@@ -115,7 +118,7 @@ pub fn read<R>(request: &ReadRequest<'_>, color: bool, progress: &mut dyn FnMut(
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
     let mut notes = Notes::default();
-    let read = match language(request.files) {
+    let read = match language(request) {
         Ok(Language::Boogie) => {
             let read = boogie::read(request, progress, &mut notes, &mut sources, &mut diagnostics);
             read.map(|(program, open)| (program, None, open))
@@ -224,11 +227,6 @@ impl FrontEnd {
     }
 }
 
-enum Language {
-    Boogie,
-    C,
-}
-
 /// Extensions of C++, which is another language than C.
 const CPLUSPLUS: [&str; 8] = ["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "ii"];
 
@@ -238,7 +236,11 @@ pub fn is_c_plus_plus(path: &Path) -> bool {
     extension.is_some_and(|extension| CPLUSPLUS.contains(&extension))
 }
 
-fn language(files: &[PathBuf]) -> Result<Language, Diagnostic> {
+fn language(request: &ReadRequest<'_>) -> Result<Language, Diagnostic> {
+    let files = request.files;
+    if let Some(language) = request.language {
+        return Ok(language);
+    }
     if let Some(path) = files.iter().find(|path| is_c_plus_plus(path)) {
         let message = format!("{} is C++, which Lariat does not read", path.display());
         return Err(Diagnostic::global_error("c-plus-plus", message)
@@ -254,7 +256,7 @@ fn language(files: &[PathBuf]) -> Result<Language, Diagnostic> {
             "mixed-languages",
             "the files of one program must all be C (`.c`, `.i`) or all be Boogie",
         )
-        .hint("verify them one after the other"))
+        .hint("verify them one after the other, or say which with --language"))
     }
 }
 

@@ -144,6 +144,10 @@ pub struct VerifyArguments {
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
+    /// Language of the files [default: by the extension `.c`, `.i`, `.h` or `.bpl`, else by the text]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<lariat_options::Language>,
+
     /// Start from this procedure or function; may be repeated. In C `*` stands for any text, as in `parse_*`: each function
     /// that fits is an entry of its own [default: the implementation or procedure marked `{:entrypoint}`, else `main`]
     #[arg(long, value_name = "NAME")]

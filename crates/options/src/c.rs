@@ -61,6 +61,16 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// The language that a program is written in.
+    pub enum Language {
+        /// C.
+        C,
+        /// Boogie.
+        Boogie,
+    }
+}
+
 /// How C is read and what is checked in it; without meaning for other languages.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
@@ -114,12 +124,12 @@ impl COptions {
     /// The functions that must not be called unless the user says otherwise.
     pub const ERROR_FUNCTIONS: [&'static str; 2] = ["__VERIFIER_error", "reach_error"];
 
-    /// Whether a file is read as C: by its extension, or by its text if it has none.
+    /// Whether a file is read as C: by its extension, or by its text if that says nothing.
     pub fn is_c_file(path: &Path) -> bool {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("c" | "i" | "h" | "C" | "I") => true,
-            Some(_) => false,
-            None => std::fs::read(path).is_ok_and(|bytes| looks_like_c(&String::from_utf8_lossy(&bytes))),
+            Some("bpl") => false,
+            _ => std::fs::read(path).is_ok_and(|bytes| looks_like_c(&String::from_utf8_lossy(&bytes))),
         }
     }
 

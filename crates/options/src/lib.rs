@@ -19,7 +19,7 @@ mod search;
 pub use angelic::{Configuration, Permissiveness, Structure, Vocabulary};
 #[cfg(feature = "clap")]
 pub use c::CArguments;
-pub use c::{COptions, Externals, Integers, Machine};
+pub use c::{COptions, Externals, Integers, Language, Machine};
 pub use check::{Check, CheckSelector, FailureKind};
 pub use conform::{Levels, Minimise};
 pub use search::{Engine, LogStage, MergePolicy, Switch, TraceDetail};

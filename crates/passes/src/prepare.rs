@@ -12,6 +12,7 @@ use crate::cut_loops::{CutLoop, cut_loops};
 use crate::extract_loops::extract_loops;
 use crate::instrument_errors::{Goal, instrument_errors};
 use crate::interfaces::compute_interfaces;
+use crate::lookup_tables::decide_lookups;
 use crate::mark_blocks::mark_blocks;
 use crate::merge_blocks::merge_blocks;
 use crate::propagate_constants::propagate_constants;
@@ -80,6 +81,9 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     };
     pipeline.run("mark", Stage::Lowered, mark_blocks);
     let entry = pipeline.prune("prune", Stage::Lowered, entry);
+    if options.propagate_constants {
+        pipeline.run("tables", Stage::Lowered, |program| decide_lookups(program, entry));
+    }
     let mut cut = Vec::new();
     if options.cut_loops_by_invariants {
         pipeline.run("cut", Stage::Lowered, |program| cut = cut_loops(program));

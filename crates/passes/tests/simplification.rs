@@ -331,6 +331,7 @@ fn stages_are_recorded_when_asked_for() {
         [
             "mark",
             "prune",
+            "tables",
             "loops",
             "errors",
             "dead-ends",

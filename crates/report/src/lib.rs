@@ -35,8 +35,9 @@ pub use conform::{
     ProtocolStep, StuckComponent,
 };
 pub use lariat_options::{
-    COptions, Check, CheckSelector, Configuration, Engine, Externals, FailureKind, Integers, Levels,
-    LogStage, Machine, MergePolicy, Minimise, Permissiveness, Structure, Switch, TraceDetail, Vocabulary,
+    COptions, Check, CheckSelector, Configuration, Engine, Externals, FailureKind, Integers, Language,
+    Levels, LogStage, Machine, MergePolicy, Minimise, Permissiveness, Structure, Switch, TraceDetail,
+    Vocabulary,
 };
 pub use progress::{Figure, LogText, PartKind, Parts, Phase, Progress, ProgressUpdate};
 pub use project::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lariat_options::{COptions, Engine, LogStage, MergePolicy, Switch, TraceDetail};
+use lariat_options::{COptions, Engine, Language, LogStage, MergePolicy, Switch, TraceDetail};
 use serde::{Deserialize, Serialize};
 
 /// One run of the verifier. Limits of time and memory are not part of it: they belong to the
@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct VerifyRequest {
     /// The files of one program.
     pub files: Vec<PathBuf>,
+    /// The language of all files. `None`: that of their extensions, or of their text.
+    pub language: Option<Language>,
     /// Names of the procedures to start from, checked one by one. Empty: the implementation marked
     /// `{:entrypoint}`, else the procedure so marked, else `main`.
     pub entries: Vec<String>,
@@ -77,7 +79,10 @@ impl VerifyRequest {
 
     /// Whether the program is written in C.
     pub fn is_c(&self) -> bool {
-        !self.files.is_empty() && self.files.iter().all(|file| COptions::is_c_file(file))
+        match self.language {
+            Some(language) => language == Language::C,
+            None => !self.files.is_empty() && self.files.iter().all(|file| COptions::is_c_file(file)),
+        }
     }
 }
 
@@ -85,6 +90,7 @@ impl Default for VerifyRequest {
     fn default() -> Self {
         VerifyRequest {
             files: Vec::new(),
+            language: None,
             entries: Vec::new(),
             engine: Engine::default(),
             merge: None,

@@ -74,6 +74,9 @@ pub struct EntryReport {
     pub verdict: Verdict,
     /// The largest bound that was searched completely, if any was.
     pub bound: Option<u32>,
+    /// The search with the next bound was cut by the time limit.
+    #[serde(default)]
+    pub ended_by_time: bool,
     /// Loops and procedures whose further rounds or activations were not looked at.
     pub cut: Vec<CutSite>,
     /// The violations that were found.

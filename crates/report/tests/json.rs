@@ -29,6 +29,7 @@ fn report() -> VerifyReport {
         },
         verdict: Verdict::Bug,
         bound: Some(3),
+        ended_by_time: false,
         cut: vec![CutSite {
             name: "main".to_owned(),
             kind: CutKind::Loop,

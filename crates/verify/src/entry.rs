@@ -119,6 +119,7 @@ impl<'a> EntryCheck<'a> {
             },
             verdict: Verdict::unknown(UnknownCause::Interrupted, "not finished"),
             bound: None,
+            ended_by_time: false,
             cut: Vec::new(),
             failures: Vec::new(),
             tracked: None,
@@ -175,6 +176,9 @@ impl<'a> EntryCheck<'a> {
                 _ => break,
             }
         }
+        entry_report.ended_by_time = self.request.deepen
+            && matches!(entry_report.verdict, Verdict::Bounded { .. })
+            && self.budget.check_memory() == Err(Exhausted::Time);
         if matches!(entry_report.verdict, Verdict::Proved | Verdict::Bounded { .. }) {
             warnings.extend(self.vacuity(&goal, report));
         }

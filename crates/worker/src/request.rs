@@ -49,6 +49,7 @@ impl Request for VerifyRequest {
                     Some(bound) => Verdict::Bounded { bound },
                     None => verdict.clone(),
                 };
+                entry.ended_by_time = deepened;
             }
         }
         if !report.verdict.is_bug() {

@@ -123,6 +123,7 @@ fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<Veri
     let asserts = verify.assert.iter().map(|text| AssertSelector::parse(text));
     let mut request = VerifyRequest {
         files: verify.files.clone(),
+        language: verify.language,
         entries,
         c,
         error_variable: verify.error_variable.clone(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use lariat_project::{ProjectEvent, ProjectOptions, project_files};
 use lariat_report::{
-    COptions, PartKind, Parts, Phase, ProgressUpdate, ProjectReport, UnknownCause, Verdict, VerifyReport,
-    VerifyRequest, Warning,
+    COptions, Language, PartKind, Parts, Phase, ProgressUpdate, ProjectReport, UnknownCause, Verdict,
+    VerifyReport, VerifyRequest, Warning,
 };
 use lariat_worker::{StopSignal, memory_of_system};
 
@@ -103,7 +103,11 @@ fn options(arguments: &VerifyArguments) -> Result<(ProjectOptions, Vec<Warning>)
     if files.is_empty() {
         return Err("the compilation database names no C file".to_owned());
     }
-    if let Some(file) = files.iter().find(|file| !COptions::is_c_file(file)) {
+    let is_other = |file: &&PathBuf| match arguments.language {
+        Some(language) => language != Language::C,
+        None => !COptions::is_c_file(file),
+    };
+    if let Some(file) = files.iter().find(is_other) {
         return Err(format!(
             "{} is not C: patterns in --entry, --jobs, --resume and --state are for C",
             file.display()

@@ -110,7 +110,7 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         view.add(Block::Line(Line::new(2, Tone::Plain, decided)));
     }
     add_cut(view, entry);
-    add_advice(view, &entry.verdict);
+    add_advice(view, &entry.verdict, entry.ended_by_time);
 }
 
 pub fn add_failure<'r>(view: &mut View<'r>, entry: &EntryReport, failure: &'r Failure) {
@@ -211,11 +211,14 @@ fn add_run<'r>(view: &mut View<'r>, report: &'r VerifyReport) {
         Verdict::Bug => "a violation was found".to_owned(),
     };
     view.headline(&report.verdict, &report.files, claim);
-    add_advice(view, &report.verdict);
+    add_advice(view, &report.verdict, false);
 }
 
-fn add_advice(view: &mut View<'_>, verdict: &Verdict) {
+fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool) {
     let advice = match verdict {
+        Verdict::Bounded { .. } if ended_by_time => {
+            "time limit reached; raise --time-limit to search further"
+        }
         Verdict::Bounded { .. } => "raise --bound to search further",
         Verdict::Unknown { cause, .. } => match cause {
             UnknownCause::Time => "raise --time-limit, or lower --bound",

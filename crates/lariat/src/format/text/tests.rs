@@ -44,6 +44,7 @@ fn report(verdict: Verdict) -> VerifyReport {
         },
         verdict,
         bound: Some(3),
+        ended_by_time: false,
         cut: Vec::new(),
         failures: Vec::new(),
         tracked: None,
