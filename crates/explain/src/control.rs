@@ -77,8 +77,6 @@ pub(crate) struct Region {
     pub writes: FxHashSet<VarId>,
     /// Some way never gets to the join.
     pub has_dead_end: bool,
-    /// Some way comes to the jump again before it gets to the join.
-    pub is_loop: bool,
 }
 
 /// The jumps of the procedures on a trace.
@@ -155,7 +153,6 @@ fn region(
         if Some(id) == join || std::mem::replace(&mut seen[id], true) {
             continue;
         }
-        region.is_loop |= id == from;
         let block = &proc.blocks[id];
         if facts.is_dead_end(program, block) {
             region.has_dead_end = true;

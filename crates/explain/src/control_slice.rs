@@ -45,16 +45,14 @@ pub(crate) fn control_slice(program: &Program, facts: &ProgramFacts, path: &[Tra
         let TraceStepKind::Branch { from, target } = step.kind else {
             continue;
         };
-        let is_join = jumps.join(step.proc, from) == Some(target);
-        let region = jumps.region(step.proc, from);
-        // What stands at the join is on all ways, unless another way ends, or comes there in another state.
-        let own = if is_join && !region.has_dead_end && !region.is_loop {
+        let own = if jumps.join(step.proc, from) == Some(target) {
+            // What stands at the join is on all ways.
             Vec::new()
         } else {
             guards_after(path, index)
         };
         let end = ends[index];
-        let must_keep = end.is_none() || region.has_dead_end;
+        let must_keep = end.is_none() || jumps.region(step.proc, from).has_dead_end;
         let role = if must_keep { Role::Condition } else { Role::Dropped };
         own.iter().for_each(|&guard| roles[guard] = role);
         guards.insert(index, own);
@@ -81,12 +79,8 @@ pub(crate) fn control_slice(program: &Program, facts: &ProgramFacts, path: &[Tra
         for joined in joined.remove(&index).unwrap_or_default() {
             let region = jumps.region(joined.proc, joined.from);
             if support.meets(joined.activation, &region.writes) {
-                for &guard in &guards[&joined.branch] {
-                    roles[guard] = Role::Condition;
-                    // The guard of a loop's end stands at the join, which the walk has passed.
-                    if guard > index {
-                        support.before(&path[guard], true);
-                    }
+                for guard in &guards[&joined.branch] {
+                    roles[*guard] = Role::Condition;
                 }
             }
         }
