@@ -259,15 +259,13 @@ impl Permissive {
     ) -> Result<bool, SolverError> {
         self.moved = true;
         let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
-        let is_end = |seek: &&Seek| match seek.policy {
-            Policy::Return => seek.proc == task.entry.proc,
-            policy => policy == Policy::DeadEnd,
-        };
-        let ends = task.switches.seeks.iter().filter(is_end);
+        let ends = task.switches.seeks.iter().filter(|seek| seek.policy.is_end());
         let ends = ends.filter(|seek| reached.contains(&seek.assert));
+        // Procedures that the entry calls return without an end.
+        let is_own = |seek: &Seek| seek.policy == Policy::DeadEnd || seek.proc == task.entry.proc;
         let strict = task.switches.strict.into_iter();
         let mut switched: Vec<(VarId, bool)> = strict.map(|strict| (strict, true)).collect();
-        switched.extend(ends.map(|seek| (seek.switch, true)));
+        switched.extend(ends.map(|seek| (seek.switch, is_own(seek))));
         let mut checks: Vec<_> = task.switches.checks.iter().collect();
         checks.sort_unstable();
         for (assert, &check) in checks {
