@@ -148,7 +148,9 @@ pub fn analyse<'a, 'b>(
         reported: task.dropped.difference(&task.weak).copied().collect(),
         incomplete: None,
     };
-    let ran = analysis.run(on_change).and_then(|()| analysis.find_definite());
+    let ran = analysis.run(on_change);
+    analysis.note_unnecessary();
+    let ran = ran.and_then(|()| analysis.find_definite());
     if let Err(error) = ran {
         analysis.incomplete.get_or_insert(error.0);
     }
@@ -505,16 +507,18 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn finish(mut self, started: Instant) -> EntryResult {
-        let session = &self.search.session;
+    /// What was given and the last question did not rest on.
+    fn note_unnecessary(&mut self) {
         let is_done = self.incomplete.is_none();
-        for mut active in self.active {
+        for active in &mut self.active {
             let is_given = active.for_assert.is_none();
-            active.found.unnecessary = is_given && is_done && !session.rests_on(active.literal);
-            if !active.found.inherited {
-                self.result.specs.push(active.found);
-            }
+            active.found.unnecessary = is_given && is_done && !self.search.session.rests_on(active.literal);
         }
+    }
+
+    fn finish(mut self, started: Instant) -> EntryResult {
+        let listed = self.active.into_iter().map(|active| active.found);
+        self.result.specs.extend(listed.filter(|found| !found.inherited));
         self.result.stats.seconds = started.elapsed().as_secs_f64();
         self.result.outcome = Some(match self.incomplete {
             None => EntryOutcome::Done,
