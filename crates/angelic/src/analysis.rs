@@ -14,21 +14,21 @@ use lariat_explain::{
     Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ProgramFacts, ValueOrigin, explain_with,
 };
 use lariat_front_end::FrontEnd;
-use lariat_ir::{AssertId, OpenEntry, OpenInfo};
+use lariat_ir::{AssertId, OpenEntry, OpenInfo, StmtId};
+use lariat_passes::CallGraph;
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
 };
 use lariat_smt::{Ast, SolverError};
 use lariat_term::VarId;
 
+use crate::definite::later_assertions;
 use crate::generalise::Generaliser;
 use crate::instrument::Switches;
 use crate::open_search::{Found, FoundFailure, OpenSearch};
-use crate::permissive::{Assumed, Permissive, Verdict};
+use crate::permissive::{Assumed, Permissive, Subject, Verdict};
 use crate::specification::{Given, SpecText, Wording, describe};
 
-/// The solver's effort for the question whether the given specifications contradict each other.
-const CONTRADICTION_EFFORT: u32 = 3_000_000;
 /// How long one explanation may take unless the user says otherwise. Each of its questions has a limited effort; this ends an
 /// explanation that asks too many.
 const EXPLAIN_TIME: Duration = Duration::from_secs(10);
@@ -42,8 +42,11 @@ pub struct EntryTask<'a> {
     pub entry: &'a OpenEntry,
     pub wording: Wording<'a>,
     pub facts: &'a ProgramFacts,
+    pub calls: &'a CallGraph,
     /// Assertions that were reported for entries that this one calls.
     pub dropped: BTreeSet<AssertId>,
+    /// Those of them that are worth a warning here if they fail whatever the environment of this entry does.
+    pub weak: BTreeSet<AssertId>,
     /// Specifications of the user and of entries that this one calls.
     pub given: Vec<Given>,
     pub budget: Budget,
@@ -55,6 +58,8 @@ pub struct EntryResult {
     pub outcome: Option<EntryOutcome>,
     pub bound: u32,
     pub complete: bool,
+    /// No execution gets to an end or to a failure.
+    pub is_vacuous: bool,
     pub warnings: Vec<FoundWarning>,
     pub specs: Vec<FoundSpec>,
     pub stats: AngelicEntryStats,
@@ -68,6 +73,8 @@ pub struct FoundWarning {
     pub origin: ValueOrigin,
     pub refused: Option<Refused>,
     pub note: Option<String>,
+    /// The assertions that an execution can come to that does not fail here.
+    pub later: BTreeSet<AssertId>,
 }
 
 /// A specification that is not acceptable, and which angelic assertion says so.
@@ -94,26 +101,28 @@ pub struct FoundSpec {
 }
 
 /// A specification in use.
-struct Active {
-    found: FoundSpec,
-    blocking: Blocking,
-    switch: VarId,
-    literal: Ast,
+pub(crate) struct Active {
+    pub(crate) found: FoundSpec,
+    pub(crate) blocking: Blocking,
+    pub(crate) switch: VarId,
+    pub(crate) literal: Ast,
     /// Inferred for this assertion.
-    for_assert: Option<AssertId>,
+    pub(crate) for_assert: Option<AssertId>,
 }
 
 pub struct Analysis<'a, 'b> {
-    task: &'b EntryTask<'a>,
-    search: OpenSearch<'b>,
-    active: Vec<Active>,
-    permissive: Permissive,
-    generaliser: Generaliser,
-    result: EntryResult,
+    pub(crate) task: &'b EntryTask<'a>,
+    pub(crate) search: OpenSearch<'b>,
+    pub(crate) active: Vec<Active>,
+    pub(crate) permissive: Permissive,
+    pub(crate) generaliser: Generaliser,
+    pub(crate) result: EntryResult,
     /// Facts about fresh memory that hold anyway.
-    lemmas: Vec<Ast>,
+    pub(crate) lemmas: Vec<Ast>,
+    /// Assertions that were reported, here or in a callee: they are assumed.
+    pub(crate) reported: BTreeSet<AssertId>,
     /// Why something is left open.
-    incomplete: Option<String>,
+    pub(crate) incomplete: Option<String>,
 }
 
 /// Analyses the entry to its end or to the end of its budget.
@@ -124,16 +133,25 @@ pub fn analyse<'a, 'b>(
 ) -> EntryResult {
     let started = Instant::now();
     let mut analysis = Analysis {
-        permissive: Permissive::new(task.switches, task.entry, task.front_end),
+        permissive: Permissive::new(
+            task.switches,
+            task.entry,
+            task.front_end,
+            task.request.permissiveness,
+        ),
         generaliser: Generaliser::new(task.request.vocabulary.generalise_after),
         task,
         search,
         active: Vec::new(),
         result: EntryResult::default(),
         lemmas: Vec::new(),
+        reported: task.dropped.difference(&task.weak).copied().collect(),
         incomplete: None,
     };
-    if let Err(error) = analysis.run(on_change) {
+    let ran = analysis.run(on_change);
+    analysis.note_unnecessary();
+    let ran = ran.and_then(|()| analysis.find_definite());
+    if let Err(error) = ran {
         analysis.incomplete.get_or_insert(error.0);
     }
     analysis.finish(started)
@@ -145,9 +163,6 @@ impl Analysis<'_, '_> {
         on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize),
     ) -> Result<(), SolverError> {
         self.permissive.prepare(&mut self.search, self.task.switches)?;
-        for assert in self.task.dropped.clone() {
-            self.never_fails(assert)?;
-        }
         for given in self.task.given.clone() {
             self.use_given(given)?;
         }
@@ -198,6 +213,7 @@ impl Analysis<'_, '_> {
         if self.task.request.vocabulary.empty {
             return self.report(found, Confidence::Demonic, ValueOrigin::default(), None, None);
         }
+        let is_weak = self.task.weak.contains(&assert);
         let started = Instant::now();
         let explained = self.explain(&found)?;
         self.result.stats.explain_seconds += started.elapsed().as_secs_f64();
@@ -205,6 +221,7 @@ impl Analysis<'_, '_> {
             explanation,
             origin,
             lemmas,
+            evidence,
             ..
         } = explained;
         // What the explanation took for granted of fresh memory.
@@ -212,9 +229,14 @@ impl Analysis<'_, '_> {
             self.add_lemma(lemma, assert)?;
         }
         match explanation {
-            Explanation::Blocked(blocking) => self.block(found, blocking, origin),
+            // The callee's warning says it already.
+            Explanation::Blocked(_) if is_weak => self.drop_assertion(assert),
+            Explanation::Blocked(blocking) => self.block(found, blocking, origin, &evidence),
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
-            Explanation::AlwaysFails => self.report(found, Confidence::Definite, origin, None, None),
+            Explanation::AlwaysFails => {
+                let reason = "what avoids it is no condition of this execution".to_owned();
+                self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
+            }
             Explanation::OutOfTime => {
                 // No alarm: a specification might well excuse it.
                 let text = "the time for explaining a failing execution is over (--explain-time-limit)";
@@ -261,6 +283,7 @@ impl Analysis<'_, '_> {
         found: FoundFailure,
         blocking: Blocking,
         origin: ValueOrigin,
+        evidence: &[StmtId],
     ) -> Result<(), SolverError> {
         let pool = self.search.session.pool();
         let text = describe(&self.task.wording, pool, &blocking);
@@ -296,7 +319,7 @@ impl Analysis<'_, '_> {
             inherited: false,
         };
         let index = self.activate(blocking, found_spec, Some(found.assert))?;
-        match self.is_permissive(index)? {
+        match self.is_permissive(index, evidence)? {
             Verdict::Permissive => {
                 self.generalise(index);
                 let literal = self.active[index].literal;
@@ -316,7 +339,11 @@ impl Analysis<'_, '_> {
 
     /// Asks whether what is assumed, with the newest, leaves every angelic assertion possible; afterwards the search stands
     /// where it was.
-    fn is_permissive(&mut self, index: usize) -> Result<Verdict, SolverError> {
+    pub(crate) fn is_permissive(
+        &mut self,
+        index: usize,
+        evidence: &[StmtId],
+    ) -> Result<Verdict, SolverError> {
         let started = Instant::now();
         let mut all: Vec<Ast> = self.active.iter().map(|active| active.literal).collect();
         all.extend(&self.lemmas);
@@ -334,8 +361,11 @@ impl Analysis<'_, '_> {
         let verdict = self.permissive.check(
             &mut self.search,
             self.task,
-            newest.switch,
-            &owners,
+            &Subject {
+                newest: newest.switch,
+                owners: &owners,
+                evidence,
+            },
             &Assumed { all, anyway },
             &mut self.result.stats.permissive_checks,
         )?;
@@ -346,7 +376,7 @@ impl Analysis<'_, '_> {
         Ok(verdict)
     }
 
-    fn activate(
+    pub(crate) fn activate(
         &mut self,
         blocking: Blocking,
         found: FoundSpec,
@@ -398,70 +428,6 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
-    /// A specification of the user or of a callee.
-    fn use_given(&mut self, given: Given) -> Result<(), SolverError> {
-        if given.status == SpecificationStatus::Rejected {
-            return Ok(());
-        }
-        let pool = self.search.session.pool();
-        let resolved = given.resolve(self.task.front_end, self.task.open, self.task.entry, pool);
-        let (blockings, problem) = match resolved {
-            Ok(blockings) => (blockings, None),
-            Err(problem) => (Vec::new(), Some(problem)),
-        };
-        if let (Some(problem), false) = (problem, given.inherited) {
-            self.result.specs.push(FoundSpec {
-                text: SpecText {
-                    source: given.text.clone(),
-                    ..SpecText::default()
-                },
-                status: given.status,
-                id: Some(given.id.clone()),
-                suppresses: Vec::new(),
-                unnecessary: false,
-                problem: Some(problem),
-                inherited: false,
-            });
-        }
-        for blocking in blockings {
-            let pool = self.search.session.pool();
-            let mut text = describe(&self.task.wording, pool, &blocking);
-            text.source.clone_from(&given.text);
-            let found = FoundSpec {
-                text,
-                status: given.status,
-                id: Some(given.id.clone()),
-                suppresses: Vec::new(),
-                unnecessary: false,
-                problem: None,
-                inherited: given.inherited,
-            };
-            let index = self.activate(blocking, found, None)?;
-            // What the user has accepted is the environment; what was edited must be permissive like anything else.
-            if given.status == SpecificationStatus::Edited
-                && let Verdict::Contradicts(seek) = self.is_permissive(index)?
-            {
-                let seek = &self.task.switches.seeks[seek];
-                let mut refused = self.active.remove(index).found;
-                let place = seek.span.map_or(String::new(), |span| {
-                    format!(" ({})", self.task.front_end.location(span))
-                });
-                refused.problem = Some(format!("{}{place}", seek.policy.contradiction()));
-                self.result.specs.push(refused);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the given specifications leave no input: then nothing would fail, which would look like success.
-    fn given_contradict(&mut self) -> Result<bool, SolverError> {
-        if self.active.is_empty() {
-            return Ok(false);
-        }
-        let switches: Vec<VarId> = self.active.iter().map(|active| active.switch).collect();
-        self.search.session.contradict(&switches, CONTRADICTION_EFFORT)
-    }
-
     /// Lines 11 and 12 of Algorithm 1.
     fn report(
         &mut self,
@@ -472,8 +438,10 @@ impl Analysis<'_, '_> {
         note: Option<String>,
     ) -> Result<(), SolverError> {
         let assert = found.assert;
+        let later = later_assertions(&self.task.front_end.program, self.task.calls, &found.events);
         self.result.warnings.push(FoundWarning {
             assert,
+            later,
             confidence,
             failure: found.failure,
             origin,
@@ -495,13 +463,12 @@ impl Analysis<'_, '_> {
     }
 
     fn never_fails(&mut self, assert: AssertId) -> Result<(), SolverError> {
-        let Some(&check) = self.task.switches.checks.get(&assert) else {
-            return Ok(());
-        };
-        let session = &mut self.search.session;
-        let on = session.pool().var(check);
-        let off = session.pool().not(on);
-        session.assert_term(off)
+        self.reported.insert(assert);
+        if let Some(&check) = self.task.switches.checks.get(&assert) {
+            let literal = self.search.session.literal(check, false)?;
+            self.search.session.assume_literal(literal);
+        }
+        Ok(())
     }
 
     /// Verifies normal assertions under what is assumed now.
@@ -511,6 +478,11 @@ impl Analysis<'_, '_> {
             .normal_literals(&mut self.search, self.task.switches)?;
         literals.extend(self.active.iter().map(|active| active.literal));
         literals.extend(&self.lemmas);
+        for assert in &self.reported {
+            if let Some(&check) = self.task.switches.checks.get(assert) {
+                literals.push(self.search.session.literal(check, false)?);
+            }
+        }
         self.search.session.restart(literals);
         Ok(())
     }
@@ -535,16 +507,18 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn finish(mut self, started: Instant) -> EntryResult {
-        let session = &self.search.session;
+    /// What was given and the last question did not rest on.
+    fn note_unnecessary(&mut self) {
         let is_done = self.incomplete.is_none();
-        for mut active in self.active {
+        for active in &mut self.active {
             let is_given = active.for_assert.is_none();
-            active.found.unnecessary = is_given && is_done && !session.rests_on(active.literal);
-            if !active.found.inherited {
-                self.result.specs.push(active.found);
-            }
+            active.found.unnecessary = is_given && is_done && !self.search.session.rests_on(active.literal);
         }
+    }
+
+    fn finish(mut self, started: Instant) -> EntryResult {
+        let listed = self.active.into_iter().map(|active| active.found);
+        self.result.specs.extend(listed.filter(|found| !found.inherited));
         self.result.stats.seconds = started.elapsed().as_secs_f64();
         self.result.outcome = Some(match self.incomplete {
             None => EntryOutcome::Done,

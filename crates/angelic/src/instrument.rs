@@ -5,11 +5,14 @@
 //! ```text
 //! assert c                          assert (strict && check_a ==> c); assume (strict ==> c)     a normal assertion a
 //! assert c, angelic                 assert (seek_s ==> c)                                       an angelic assertion s
+//! return of an entry, dead end      assert !end                                                 an end of the execution
 //! ```
 //!
 //! - `strict` is true while normal assertions are verified: an execution goes on only where they hold, also where one was
 //!   reported and dropped (`check_a` is false). It is false while angelic assertions are asked about.
 //! - `seek_s` is true for at most one `s` at a time.
+//! - The ends of executions are sought together, to find out whether a failure can be avoided at all: those of an entry where
+//!   it returns, and dead ends (`assume false`, which is what `exit` is) anywhere.
 //!
 //! Invariants: statements of the program keep their ids; what is added is internal to traces.
 
@@ -17,9 +20,10 @@ use cranelift_entity::EntityRef;
 use lariat_base::Span;
 use lariat_ir::{
     AssertId, AssertInfo, AssertKind, BlockId, OpenInfo, Origin, ProcId, Program, Stmt, StmtId, StmtKind,
+    Terminator,
 };
 use lariat_report::Permissiveness;
-use lariat_term::VarId;
+use lariat_term::{TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The switches of an instrumented program.
@@ -49,6 +53,8 @@ pub struct Seek {
     pub switch: VarId,
     pub proc: ProcId,
     pub policy: Policy,
+    /// The statement of the program that it comes after.
+    pub stmt: Option<StmtId>,
     pub span: Option<Span>,
 }
 
@@ -58,16 +64,29 @@ pub enum Policy {
     Consistency,
     DeadCode,
     NullCheck,
+    /// A procedure returns null.
+    NullReturn,
     User,
+    /// Not a policy: the entry returns.
+    Return,
+    /// Not a policy: the execution ends elsewhere without a failure.
+    DeadEnd,
 }
 
 impl Policy {
+    /// Whether it is an end of executions.
+    pub fn is_end(self) -> bool {
+        matches!(self, Policy::Return | Policy::DeadEnd)
+    }
+
     /// What a specification would do that proves the assertion.
     pub fn contradiction(self) -> &'static str {
         match self {
             Policy::Consistency => "it contradicts what is assumed already",
             Policy::DeadCode => "this code would be dead",
             Policy::NullCheck => "the code itself provides for null here",
+            Policy::NullReturn => "this could not return null any more",
+            Policy::Return | Policy::DeadEnd => "the execution could not end",
             Policy::User => "what is marked angelic would be impossible",
         }
     }
@@ -84,10 +103,15 @@ pub fn instrument(
         switches: Switches::default(),
         angelic: open.angelic.iter().copied().collect(),
         proved: proved.iter().copied().collect(),
-        null_tests: match permissiveness.null_checks {
+        null_tests: match permissiveness.null_checks || permissiveness.evidence {
             true => open.null_tests.iter().copied().collect(),
             false => FxHashSet::default(),
         },
+        pointers: open
+            .pointers
+            .as_ref()
+            .map(|pointers| pointers.iter().copied().collect()),
+        null: open.null,
         entries: open.entries.iter().map(|entry| entry.proc).collect(),
         permissiveness,
     };
@@ -109,6 +133,8 @@ struct Instrumentation<'a> {
     proved: FxHashSet<AssertId>,
     null_tests: FxHashSet<StmtId>,
     entries: FxHashSet<ProcId>,
+    pointers: Option<FxHashSet<VarId>>,
+    null: Option<TermId>,
     permissiveness: &'a Permissiveness,
 }
 
@@ -121,15 +147,19 @@ impl Instrumentation<'_> {
             && self.entries.contains(&proc)
         {
             let span = program.procs[proc].span;
-            stmts.push(self.seek(program, proc, Policy::Consistency, span));
+            stmts.push(self.seek(program, proc, Policy::Consistency, None, span));
         }
         let mut last_span = None;
         for mut stmt in old {
             if matches!(stmt.origin, Origin::Source | Origin::Guard) {
                 last_span = stmt.span.or(last_span);
             }
-            let is_null_test = self.null_tests.contains(&stmt.id);
-            let span = stmt.span;
+            let (id, span) = (stmt.id, stmt.span);
+            let is_null_test = self.null_tests.contains(&id);
+            let returns_null = self.permissiveness.evidence && self.returns_null(program, proc, &stmt);
+            if is_dead_end(program, &stmt) {
+                stmts.push(self.seek(program, proc, Policy::DeadEnd, None, span));
+            }
             let mut assumed = None;
             if let StmtKind::Assert { condition, assert } = stmt.kind {
                 if self.angelic.contains(&assert) {
@@ -145,6 +175,7 @@ impl Instrumentation<'_> {
                         switch,
                         proc,
                         policy: Policy::User,
+                        stmt: None,
                         span,
                     });
                 } else if !self.proved.contains(&assert) {
@@ -175,17 +206,47 @@ impl Instrumentation<'_> {
                 stmts.push(program.stmt(StmtKind::Assume(condition), span, Origin::Internal));
             }
             if is_null_test {
-                stmts.push(self.seek(program, proc, Policy::NullCheck, span));
+                stmts.push(self.seek(program, proc, Policy::NullCheck, Some(id), span));
+            }
+            if returns_null {
+                stmts.push(self.seek(program, proc, Policy::NullReturn, Some(id), span));
             }
         }
         if self.permissiveness.no_dead_code && last_span.is_some() {
-            stmts.push(self.seek(program, proc, Policy::DeadCode, last_span));
+            stmts.push(self.seek(program, proc, Policy::DeadCode, None, last_span));
+        }
+        let end = match &program.procs[proc].blocks[block].terminator {
+            Terminator::Return => self.entries.contains(&proc).then_some(Policy::Return),
+            Terminator::Goto(targets) => targets.is_empty().then_some(Policy::DeadEnd),
+        };
+        if let Some(end) = end {
+            stmts.push(self.seek(program, proc, end, None, None));
         }
         program.procs[proc].blocks[block].stmts = stmts;
     }
 
+    /// Whether the procedure returns the null pointer here.
+    fn returns_null(&self, program: &Program, proc: ProcId, stmt: &Stmt) -> bool {
+        let StmtKind::Assign(assignments) = &stmt.kind else {
+            return false;
+        };
+        let pointers = self.pointers.as_ref();
+        assignments.iter().any(|(var, value)| {
+            Some(*value) == self.null
+                && program.procs[proc].outs.contains(var)
+                && pointers.is_none_or(|pointers| pointers.contains(var))
+        })
+    }
+
     /// `assert false`, if it is asked for.
-    fn seek(&mut self, program: &mut Program, proc: ProcId, policy: Policy, span: Option<Span>) -> Stmt {
+    fn seek(
+        &mut self,
+        program: &mut Program,
+        proc: ProcId,
+        policy: Policy,
+        stmt: Option<StmtId>,
+        span: Option<Span>,
+    ) -> Stmt {
         let assert = program.asserts.push(AssertInfo {
             kind: AssertKind::Assert,
             span,
@@ -201,6 +262,7 @@ impl Instrumentation<'_> {
             switch,
             proc,
             policy,
+            stmt,
             span,
         });
         program.stmt(StmtKind::Assert { condition, assert }, span, Origin::Internal)
@@ -214,4 +276,9 @@ impl Instrumentation<'_> {
         program.constants.push(switch);
         switch
     }
+}
+
+/// Whether no execution goes on after the statement.
+fn is_dead_end(program: &Program, stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Assume(condition) if program.pool.as_bool(condition) == Some(false))
 }

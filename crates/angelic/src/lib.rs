@@ -19,8 +19,10 @@
 
 mod analysis;
 mod chosen;
+mod definite;
 mod fingerprint;
 mod generalise;
+mod given;
 mod instrument;
 mod open_search;
 mod permissive;

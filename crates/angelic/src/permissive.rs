@@ -4,17 +4,22 @@
 //! For each angelic assertion the model of an execution that violates it is kept: as long as it satisfies a new
 //! specification too, nothing need be asked. Only those in procedures that a specification speaks about are asked: the
 //! entry itself, and those that the constrained results come to. A defensive check in a callee says nothing about what the
-//! entry's caller may pass.
+//! entry's caller may pass, unless the failure depends on it: a lookup that returns null after its loop has found the end of
+//! the list is evidence that lists end, and no specification may say that they do not.
 
+use std::collections::BTreeSet;
+
+use lariat_engine::SearchOutcome;
 use lariat_explain::Blocking;
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, ProcId, StmtId};
+use lariat_report::Permissiveness;
 use lariat_smt::{Ast, Model, SolverError};
 use lariat_term::VarId;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::EntryTask;
-use crate::instrument::{Policy, Switches};
+use crate::instrument::{Policy, Seek, Switches};
 use crate::open_search::OpenSearch;
 
 /// The solver's effort for one question about an angelic assertion: if it is not answered, it counts as possible.
@@ -26,6 +31,16 @@ pub struct Assumed {
     pub all: Vec<Ast>,
     /// Whatever Lariat infers.
     pub anyway: Vec<Ast>,
+}
+
+/// What a specification was found for.
+pub struct Subject<'a> {
+    /// Its switch.
+    pub newest: VarId,
+    /// The procedures that the results it speaks of come to.
+    pub owners: &'a [ProcId],
+    /// The statements of the failing execution that the failure depends on.
+    pub evidence: &'a [StmtId],
 }
 
 /// What a check gave.
@@ -51,6 +66,7 @@ pub struct Permissive {
     states: Vec<Possible>,
     /// Whether an assertion is one of those that count for the entry, whatever the specification is about.
     in_entry: Vec<bool>,
+    permissiveness: Permissiveness,
     /// No angelic assertion is sought.
     calm: Option<VarId>,
     moved: bool,
@@ -71,7 +87,12 @@ pub fn owners(front_end: &FrontEnd, blocking: &Blocking) -> Vec<ProcId> {
 }
 
 impl Permissive {
-    pub fn new(switches: &Switches, entry: &OpenEntry, front_end: &FrontEnd) -> Self {
+    pub fn new(
+        switches: &Switches,
+        entry: &OpenEntry,
+        front_end: &FrontEnd,
+        permissiveness: Permissiveness,
+    ) -> Self {
         let procs = &front_end.program.procs;
         let name = &procs[entry.proc].name;
         let in_entry = switches.seeks.iter().map(|seek| {
@@ -80,12 +101,28 @@ impl Permissive {
         Permissive {
             states: switches.seeks.iter().map(|_| Possible::NotAsked).collect(),
             in_entry: in_entry.collect(),
+            permissiveness,
             calm: None,
             moved: false,
         }
     }
 
-    /// Asserts that at most one angelic assertion is sought at a time.
+    /// Whether a specification must leave an angelic assertion possible.
+    fn counts(&self, index: usize, seek: &Seek, subject: &Subject<'_>) -> bool {
+        let is_concerned = self.in_entry[index] || subject.owners.contains(&seek.proc);
+        let is_evidence = || {
+            let stmt = seek.stmt.filter(|_| self.permissiveness.evidence);
+            stmt.is_some_and(|stmt| subject.evidence.contains(&stmt))
+        };
+        match seek.policy {
+            Policy::Consistency | Policy::DeadCode | Policy::User => is_concerned,
+            Policy::NullCheck => (self.permissiveness.null_checks && is_concerned) || is_evidence(),
+            Policy::NullReturn => is_evidence(),
+            Policy::Return | Policy::DeadEnd => false,
+        }
+    }
+
+    /// Asserts that at most one angelic assertion is sought at a time; ends are sought together.
     pub fn prepare(&mut self, search: &mut OpenSearch<'_>, switches: &Switches) -> Result<(), SolverError> {
         let pool = search.session.pool();
         let (int, bool_sort) = (pool.int_sort(), pool.bool_sort());
@@ -98,7 +135,8 @@ impl Permissive {
         search.session.assert_term(fact)?;
         self.calm = Some(calm);
         let reached = search.reached.clone();
-        for (number, seek) in (1..).zip(&switches.seeks) {
+        for (number, seek) in (2..).zip(&switches.seeks) {
+            let number = if seek.policy.is_end() { 1 } else { number };
             if !reached.contains(&seek.assert) {
                 continue;
             }
@@ -133,21 +171,20 @@ impl Permissive {
         &mut self,
         search: &mut OpenSearch<'_>,
         task: &EntryTask<'_>,
-        newest: VarId,
-        owners: &[ProcId],
+        subject: &Subject<'_>,
         assumed: &Assumed,
         questions: &mut u64,
     ) -> Result<Verdict, SolverError> {
         let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
         for index in 0..task.switches.seeks.len() {
             let seek = &task.switches.seeks[index];
-            if !reached.contains(&seek.assert) || !(self.in_entry[index] || owners.contains(&seek.proc)) {
+            if !reached.contains(&seek.assert) || !self.counts(index, seek, subject) {
                 continue;
             }
             match &self.states[index] {
                 Possible::Never | Possible::Unknown => continue,
                 // The execution is one of the new specification too.
-                Possible::By(model) if search.session.satisfies(model, newest)? => continue,
+                Possible::By(model) if search.session.satisfies(model, subject.newest)? => continue,
                 Possible::By(_) | Possible::NotAsked => {}
             }
             *questions += 1;
@@ -198,6 +235,58 @@ impl Permissive {
             Ok(None) => Witness::None,
             Err(_) => Witness::Unknown,
         })
+    }
+}
+
+/// The question whether a failure can be avoided.
+pub struct Inevitable<'a> {
+    /// `None`: whether there is an execution at all.
+    pub assert: Option<AssertId>,
+    /// An execution that fails at one of these has avoided the failure.
+    pub avoiding: &'a BTreeSet<AssertId>,
+    /// What is assumed of the environment.
+    pub literals: &'a [Ast],
+}
+
+impl Permissive {
+    /// Whether every execution fails at the assertion: none comes to an end, or to another failure. `false` if that is not
+    /// known.
+    pub fn is_inevitable(
+        &mut self,
+        search: &mut OpenSearch<'_>,
+        task: &EntryTask<'_>,
+        asked: &Inevitable<'_>,
+    ) -> Result<bool, SolverError> {
+        self.moved = true;
+        let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
+        let ends = task.switches.seeks.iter().filter(|seek| seek.policy.is_end());
+        let ends = ends.filter(|seek| reached.contains(&seek.assert));
+        // Procedures that the entry calls return without an end.
+        let is_own = |seek: &Seek| seek.policy == Policy::DeadEnd || seek.proc == task.entry.proc;
+        let strict = task.switches.strict.into_iter();
+        let mut switched: Vec<(VarId, bool)> = strict.map(|strict| (strict, true)).collect();
+        switched.extend(ends.map(|seek| (seek.switch, is_own(seek))));
+        let mut checks: Vec<_> = task.switches.checks.iter().collect();
+        checks.sort_unstable();
+        for (assert, &check) in checks {
+            if reached.contains(assert) {
+                switched.push((
+                    check,
+                    Some(*assert) != asked.assert && asked.avoiding.contains(assert),
+                ));
+            }
+        }
+        let session = &mut search.session;
+        let mut assumed: Vec<Ast> = Vec::with_capacity(switched.len() + asked.literals.len());
+        for (var, value) in switched {
+            assumed.push(session.literal(var, value)?);
+        }
+        assumed.extend(asked.literals);
+        session.restart(assumed);
+        session.limit_effort(Some(SEEK_EFFORT));
+        let outcome = session.run();
+        session.limit_effort(None);
+        Ok(matches!(outcome, SearchOutcome::Proved))
     }
 }
 

@@ -11,8 +11,9 @@ use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
-    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, EntryOutcome, EntryTrace, Figure,
-    PartKind, Parts, Phase, ProcedurePlace, Progress, ProgressUpdate, Specification, SpecificationStatus,
+    AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, Confidence, EntryOutcome, EntryTrace,
+    Figure, PartKind, Parts, Phase, ProcedurePlace, Progress, ProgressUpdate, Specification,
+    SpecificationStatus, Warning, WarningKind,
 };
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
@@ -92,6 +93,10 @@ fn run(
     report.stats.dereferences = open.dereferences.len() as u64;
     report.stats.dereferences_proved = proved.len() as u64;
     report.stats.assertions = switches.checks.len() as u64;
+    if switches.checks.is_empty() && proved.is_empty() {
+        let text = "there is nothing to check: no assertion, no dereference, and nothing that --check or --rule asks for";
+        report.unfinished = Some(text.to_owned());
+    }
     report.stats.read_seconds = started.elapsed().as_secs_f64();
     report.procedures = front_end.procedures();
     front_end.open = Some(open.clone());
@@ -149,6 +154,8 @@ pub struct Done {
     reused: Option<Reused>,
     /// Assertions that were reported here or in what it calls.
     dropped: BTreeSet<AssertId>,
+    /// Those of them that some environment avoids, though no specification of the vocabulary says how.
+    weak: BTreeSet<AssertId>,
     /// Specifications that hold for whoever calls the entry.
     inherited: Vec<SpecText>,
 }
@@ -203,13 +210,19 @@ impl Run<'_> {
             .collect();
         let mut dropped: BTreeSet<AssertId> =
             callees.iter().flat_map(|done| &done.dropped).copied().collect();
+        let mut weak: BTreeSet<AssertId> = callees.iter().flat_map(|done| &done.weak).copied().collect();
         if let Some(reused) = self.reusable(index) {
-            dropped.extend(reused.traces.iter().filter_map(|trace| self.assert_at(trace)));
+            for trace in &reused.traces {
+                let assert = self.assert_at(trace);
+                dropped.extend(assert);
+                note_weak(&mut weak, assert, trace.confidence);
+            }
             let inherited = self.read_again(entry, &reused.specifications);
             return Done {
                 result: EntryResult::default(),
                 reused: Some(reused),
                 dropped,
+                weak,
                 inherited: inherited.into_iter().filter(SpecText::is_about_results).collect(),
             };
         }
@@ -225,7 +238,9 @@ impl Run<'_> {
             entry,
             wording: self.wording(entry),
             facts: self.facts,
+            calls: self.calls,
             dropped: dropped.clone(),
+            weak: weak.clone(),
             given: self.given(entry, &callees),
             budget: budget.clone(),
         };
@@ -253,7 +268,10 @@ impl Run<'_> {
                 ..EntryResult::default()
             },
         };
-        dropped.extend(result.warnings.iter().map(|warning| warning.assert));
+        for warning in &result.warnings {
+            dropped.insert(warning.assert);
+            note_weak(&mut weak, Some(warning.assert), warning.confidence);
+        }
         let usable = result.specs.iter().filter(|spec| spec.problem.is_none());
         let inherited = usable
             .map(|spec| &spec.text)
@@ -264,6 +282,7 @@ impl Run<'_> {
             result,
             reused: None,
             dropped,
+            weak,
             inherited,
         }
     }
@@ -376,6 +395,9 @@ impl Run<'_> {
                 continue;
             }
             let result = &done.result;
+            if result.is_vacuous {
+                report.notes.push(self.vacuous(entry));
+            }
             let outcome = result.outcome.clone().unwrap_or(EntryOutcome::Pending);
             report.entries.push(self.entry_report(index, outcome, result));
             traces.extend(result.warnings.iter().map(|warning| {
@@ -399,6 +421,18 @@ impl Run<'_> {
         let rejected = rejected.filter(|spec| spec.status == SpecificationStatus::Rejected);
         report.specifications.extend(rejected.cloned());
         report.specifications.extend(self.of_nobody());
+    }
+
+    fn vacuous(&self, entry: &OpenEntry) -> Warning {
+        let span = self.front_end.program.procs[entry.proc].span;
+        Warning {
+            kind: WarningKind::Vacuous,
+            message: format!(
+                "`{}` has no execution: what it requires and assumes is contradictory, so nothing in it was checked",
+                entry.name
+            ),
+            location: span.map(|span| self.front_end.location(span)),
+        }
     }
 
     /// What was decided about procedures that the program does not have.
@@ -473,6 +507,15 @@ impl Run<'_> {
             inferred: given.and_then(|given| given.inferred.clone()),
         }
     }
+}
+
+/// A warning that some environment avoids does not hide a definite one of a caller.
+fn note_weak(weak: &mut BTreeSet<AssertId>, assert: Option<AssertId>, confidence: Confidence) {
+    let Some(assert) = assert else { return };
+    match confidence {
+        Confidence::NotExpressible => weak.insert(assert),
+        _ => weak.remove(&assert),
+    };
 }
 
 /// Tells how the entries get on until all have ended.

@@ -1,7 +1,8 @@
 //! From what was found entry by entry to what people read: one warning per cause, most confident first.
 //!
-//! Two failing executions have the same cause if the failing values come from the same places of the program ([Angelic15]
-//! §5.2 reports them one by one and regrets it), or if they fail at the same assertion. Values that only the environment knows
+//! Two failing executions have the same cause if one procedure uses failing values that come from the same places of the program
+//! ([Angelic15] §5.2 reports them one by one and regrets it), or if they fail at the same assertion. Two procedures that use what a
+//! shared callee has freed are two bugs. Values that only the environment knows
 //! have no cause in the program: then it is the assertion. Nor do those that a model of the library makes: what is in a
 //! model stands for the call of it.
 
@@ -112,7 +113,10 @@ fn cause(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarni
         .collect();
     let kind = format!("{:?}", found.failure.kind);
     match made {
-        Some(places) if !places.is_empty() => format!("{kind}: made at {}", places.join(", ")),
+        Some(places) if !places.is_empty() => {
+            let user = user_procedure(front_end, procedures, found);
+            format!("{kind}: made at {}, used in {user}", places.join(", "))
+        }
         _ => {
             let span = front_end.program.asserts[found.assert].span;
             let own = || span.map_or_else(|| found.assert.to_string(), place);

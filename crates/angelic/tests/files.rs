@@ -112,6 +112,7 @@ fn permissiveness(policies: &str) -> Permissiveness {
         consistency: has("consistency"),
         no_dead_code: has("dead-code"),
         null_checks: has("null-checks"),
+        evidence: has("evidence"),
         user: has("user"),
     }
 }

@@ -378,7 +378,7 @@ impl FunctionLowering<'_, '_> {
         }
         let state = self.state(monitor, object);
         let mut condition = self.holds(event, &state);
-        if let Some(object) = object.filter(|_| may_be_null) {
+        if let Some(object) = object.filter(|_| may_be_null && monitor.rule.ignores_null) {
             let zero = self.zero(Scalar::Pointer);
             let pool = &mut self.cx.ir.pool;
             let is_null = pool.eq(object, zero.term);

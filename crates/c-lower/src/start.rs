@@ -40,8 +40,10 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Memory and globals are what the environment has left, but for what never changes and for what the models keep.
+    /// Memory and globals are what the environment has left, but for what never changes and for what the models keep. No
+    /// environment has run before `main`: there, globals have their initial values.
     pub fn start_open(&mut self, span: Span) {
+        let is_main = &*self.cx.c.functions[self.function].name == "main";
         self.is_starting = true;
         self.start_addresses(span);
         for region in self.cx.storage.maps.used() {
@@ -55,7 +57,7 @@ impl FunctionLowering<'_, '_> {
         for id in self.needed_globals() {
             let c = self.cx.c;
             let global = &c.globals[id];
-            let is_known = self.cx.constants.contains(&id) || global.purpose == Purpose::Model;
+            let is_known = is_main || self.cx.constants.contains(&id) || global.purpose == Purpose::Model;
             if is_known && (global.defined || global.is_string) {
                 self.start_global(id, global);
             } else if let Some(split) = self.cx.storage.split_globals.get(&id).cloned() {

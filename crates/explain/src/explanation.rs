@@ -51,6 +51,8 @@ pub struct Explained {
     /// assumed together with it, in the same sense as [`Explanation::Infeasible`].
     pub lemmas: Vec<Blocking>,
     pub origin: ValueOrigin,
+    /// The conditions of jumps that the failure depends on, and the statements that made the failing value.
+    pub evidence: Vec<StmtId>,
     pub seconds: f64,
     pub solver_calls: u64,
 }

@@ -45,17 +45,19 @@ pub use pattern::{Pattern, PatternError};
 
 use std::time::Instant;
 
+use lariat_ir::StmtId;
 use lariat_report::Structure;
 use lariat_smt::SolverError;
 use lariat_term::{TermId, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::cnf::{Clause, conjunction};
-use crate::control_slice::control_slice;
+use crate::control_slice::{Role, control_slice};
 use crate::decider::Decider;
 use crate::eliminate_map_updates::{MapUpdates, Stop};
 use crate::freshness::{excluding_lemma, lemmas_for};
 use crate::monomial::monomials;
+use crate::path::{TraceStep, TraceStepKind};
 use crate::project_atoms::{Projection, project_atoms};
 use crate::prover::{Prover, Satisfiability};
 use crate::replayed::Replayed;
@@ -87,12 +89,20 @@ pub fn explain_with(
         deadline: started + options.time,
         solver_calls: 0,
         lemmas: Vec::new(),
+        conditions: Vec::new(),
     };
     let explanation = explainer.explain(facts)?;
+    let origin = origin::value_origin(trace);
+    let mut evidence = explainer.conditions;
+    evidence.extend(origin.sources.iter().filter_map(|source| match *source {
+        Source::Made { stmt, .. } => Some(stmt),
+        _ => None,
+    }));
     Ok(Explained {
         explanation,
         lemmas: explainer.lemmas,
-        origin: origin::value_origin(trace),
+        origin,
+        evidence,
         seconds: started.elapsed().as_secs_f64(),
         solver_calls: explainer.solver_calls,
     })
@@ -111,6 +121,8 @@ struct Explainer<'a, 'p> {
     deadline: Instant,
     solver_calls: u64,
     lemmas: Vec<Blocking>,
+    /// Of the jumps that the failure depends on.
+    conditions: Vec<StmtId>,
 }
 
 /// What is known of the failure after map updates have been eliminated.
@@ -152,6 +164,7 @@ impl Explainer<'_, '_> {
             Err(reason) => return Ok(not_expressible(&reason, None)),
         };
         let roles = control_slice(self.trace.program, facts, &path);
+        self.conditions = conditions(&path, &roles);
         let wlp = wlp(self.pool, self.trace, &path, &roles);
         for reading in [Reading::AllCases, Reading::AsReplayed] {
             let mut prover = Prover::new(self.deadline, EFFORT)?;
@@ -302,6 +315,16 @@ impl Explainer<'_, '_> {
             ),
         })
     }
+}
+
+fn conditions(path: &[TraceStep<'_>], roles: &[Role]) -> Vec<StmtId> {
+    let steps = path.iter().zip(roles);
+    let conditions = steps.filter(|(_, role)| **role == Role::Condition);
+    let stmts = conditions.filter_map(|(step, _)| match step.kind {
+        TraceStepKind::Stmt(stmt) => Some(stmt.id),
+        _ => None,
+    });
+    stmts.collect()
 }
 
 fn not_expressible(reason: &str, needed: Option<TermId>) -> Explanation {

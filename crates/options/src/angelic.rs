@@ -107,6 +107,8 @@ pub struct Permissiveness {
     pub no_dead_code: bool,
     /// `assert false` wherever the program has found a pointer to be null.
     pub null_checks: bool,
+    /// `assert false` at the null checks and at each `return NULL` of callees, as far as they lead to the failure.
+    pub evidence: bool,
     /// What the user marked `{:angelic}`, or `__lariat_angelic(e)` in C: observed values too.
     pub user: bool,
 }
@@ -117,6 +119,7 @@ impl Default for Permissiveness {
             consistency: true,
             no_dead_code: false,
             null_checks: true,
+            evidence: true,
             user: true,
         }
     }

@@ -10,6 +10,7 @@
 //! states = ["unlocked", "locked"]     # numbered from 0; a global rule without states is a counter
 //! fresh = "unlocked"                  # of memory that the program allocates; the first state if left out
 //! incoming = "unlocked"               # of objects of the environment; any state if left out
+//! null = "object"                     # null is required to be in a state too; "ignored" if left out
 //!
 //! [[event]]
 //! call = ["spin_lock", "*_mutex_lock"]    # `*`: any text
@@ -21,8 +22,7 @@
 //!
 //! Other keys of an event: `on = "dereference"` (of the object) or `on = "exit"` (the end of an entry) instead of `call`;
 //! `forbid` instead of `require` or in addition to it; `add = 1` for counters; `set-argument = 2` (the state becomes the argument's
-//! value) and `keep-old = 2` (the state is stored where the argument points to). Null is not an object: nothing is required of
-//! it.
+//! value) and `keep-old = 2` (the state is stored where the argument points to).
 //!
 //! Invariants of a [`Rule`]: states of conditions and effects exist; an event of an object rule that is a call names its
 //! object; numbers of arguments are counted from 0 here.
@@ -46,6 +46,8 @@ pub struct Rule {
     pub fresh: i64,
     /// The state of everything else when an entry starts; `None`: any.
     pub incoming: Option<i64>,
+    /// Nothing is required of null: `free(NULL)` does nothing.
+    pub ignores_null: bool,
     pub events: Vec<Event>,
 }
 

@@ -114,7 +114,7 @@ pub struct AcceptableArguments {
     #[arg(long, value_name = "PATTERN")]
     pub atom: Vec<String>,
 
-    /// What no specification may make impossible; may be repeated or a list [default: consistency,null-checks,user]
+    /// What no specification may make impossible; may be repeated or a list [default: consistency,null-checks,evidence,user]
     #[arg(long, value_enum, value_name = "POLICY", value_delimiter = ',')]
     pub permissive: Vec<Policy>,
 }
@@ -164,6 +164,8 @@ pub enum Policy {
     DeadCode,
     /// A null pointer where the code has just found it to be null
     NullChecks,
+    /// Null checks and `return NULL` in callees, where the failing execution depends on them
+    Evidence,
     /// Conditions marked `{:angelic}`, or `__lariat_angelic(e)` in C
     User,
     /// Nothing: every specification is acceptable
@@ -180,6 +182,7 @@ pub fn permissiveness_of(policies: &[Policy]) -> Result<Permissiveness, String> 
         consistency: has(Policy::Consistency),
         no_dead_code: has(Policy::DeadCode),
         null_checks: has(Policy::NullChecks),
+        evidence: has(Policy::Evidence),
         user: has(Policy::User),
     })
 }

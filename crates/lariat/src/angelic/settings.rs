@@ -94,6 +94,7 @@ pub struct PermissivenessSettings {
     consistency: Option<bool>,
     dead_code: Option<bool>,
     null_checks: Option<bool>,
+    evidence: Option<bool>,
     user: Option<bool>,
 }
 
@@ -102,6 +103,7 @@ impl PermissivenessSettings {
         set(&mut permissiveness.consistency, &self.consistency);
         set(&mut permissiveness.no_dead_code, &self.dead_code);
         set(&mut permissiveness.null_checks, &self.null_checks);
+        set(&mut permissiveness.evidence, &self.evidence);
         set(&mut permissiveness.user, &self.user);
     }
 }
@@ -247,6 +249,7 @@ fn read_permissiveness(section: &mut Section<'_, '_>) -> PermissivenessSettings 
         consistency: section.boolean("consistency"),
         dead_code: section.boolean("dead-code"),
         null_checks: section.boolean("null-checks"),
+        evidence: section.boolean("evidence"),
         user: section.boolean("user"),
     }
 }

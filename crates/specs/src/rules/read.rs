@@ -62,6 +62,8 @@ fn read_rule(table: &mut Section<'_, '_>) -> Option<Rule> {
     };
     let fresh = rules.state(table, "fresh").unwrap_or(0);
     let incoming = rules.state(table, "incoming");
+    let nulls = [("ignored", true), ("object", false)];
+    let ignores_null = table.choice("null", &nulls).unwrap_or(true);
     let events = table.repeated("event", |event| rules.event(event));
     if !table.has("event") {
         let hint = "add a table [[event]] with call = \"…\"";
@@ -74,6 +76,7 @@ fn read_rule(table: &mut Section<'_, '_>) -> Option<Rule> {
         states,
         fresh,
         incoming,
+        ignores_null,
         events,
     })
 }
