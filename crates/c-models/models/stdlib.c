@@ -373,6 +373,16 @@ double atof(const char *s)
 
 /* ---- pseudo-random numbers: any number of their range ---- */
 
+static int __lariat_is_seeded;
+
+/* The numbers of a seed may come again, which is not modelled. */
+static void __lariat_seed(void)
+{
+    if (__lariat_is_seeded)
+        __lariat_unsupported("a second seed of pseudo-random numbers");
+    __lariat_is_seeded = 1;
+}
+
 /* 0 to RAND_MAX. */
 int rand(void)
 {
@@ -381,9 +391,10 @@ int rand(void)
     return x;
 }
 
-/* Without effect: rand() may give anything. */
+/* Of no effect on what comes next: rand() may give anything. */
 void srand(unsigned int seed)
 {
+    __lariat_seed();
 }
 
 /* 0 to RAND_MAX; the seed becomes anything. */
@@ -399,9 +410,10 @@ long random(void)
     return (long)rand();
 }
 
-/* Without effect: random() may give anything. */
+/* Of no effect on what comes next: random() may give anything. */
 void srandom(unsigned int seed)
 {
+    __lariat_seed();
 }
 
 /* 0 to 2^31 - 1. */
@@ -424,9 +436,10 @@ double drand48(void)
     return x;
 }
 
-/* Without effect: the functions above may give anything. */
+/* Of no effect on what comes next: the functions above may give anything. */
 void srand48(long seed)
 {
+    __lariat_seed();
 }
 
 /* Any number. */
