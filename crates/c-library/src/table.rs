@@ -100,8 +100,7 @@ const INTRINSICS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number any_float any_double \
-     any_long_double real_float real_double real_long_double",
+        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number real_float real_double real_long_double",
     )
     .prefix("__lariat_"),
     row(Intrinsic, FRESH, "__lariat_allocate"),

@@ -129,14 +129,7 @@ impl FunctionLowering<'_, '_> {
             ("__lariat_point_into", [array, count, text, size]) => {
                 self.point_into([array, count, text, size], span);
             }
-            (
-                "__lariat_any_int"
-                | "__lariat_any_number"
-                | "__lariat_any_float"
-                | "__lariat_any_double"
-                | "__lariat_any_long_double",
-                [],
-            ) => {
+            ("__lariat_any_int" | "__lariat_any_number", []) => {
                 return Some(vec![self.imprecise(expr)]);
             }
             ("__lariat_real_float" | "__lariat_real_double" | "__lariat_real_long_double", [name, x, y]) => {
@@ -175,7 +168,11 @@ impl FunctionLowering<'_, '_> {
     fn imprecise(&mut self, expr: &Expr) -> Value {
         let scalar = self.scalar(expr.ty);
         let var = self.scalar_temporary(scalar);
-        let name = self.cx.c.functions[self.function].name.clone();
+        // A call that was taken apart is in the user's function.
+        let name = match self.is_model() {
+            true => self.cx.c.functions[self.function].name.clone(),
+            false => "__lariat_any".into(),
+        };
         let stmt = self.havoc(var, scalar, expr.span, lariat_ir::Origin::External(name.clone()));
         self.cx.names.imprecise.insert(stmt, name);
         self.value_of(var, scalar)

@@ -89,9 +89,6 @@ size_t __VERIFIER_nondet_size_t(void);
 
 /* Any value, where the real function gives one that is not known here: a failure that used one is unconfirmed. */
 int __lariat_any_int(void);
-float __lariat_any_float(void);
-double __lariat_any_double(void);
-long double __lariat_any_long_double(void);
 /* The value of a function of math.h, by its name: y is its second argument or 0. The same arguments give the same value; a run
    computes it where it can, and otherwise a failure that used it is unconfirmed. */
 float __lariat_real_float(const char *function, float x, float y);

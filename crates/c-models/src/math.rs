@@ -25,7 +25,7 @@ pub(crate) fn instance(text: &str, real: &Real) -> String {
     for token in tokens(text) {
         match token {
             "double" => made.push_str(real.ty),
-            "__lariat_any_double" | "__lariat_real_double" => {
+            "__lariat_real_double" => {
                 made.push_str(token.trim_end_matches("double"));
                 made.push_str(&real.ty.replace(' ', "_"));
             }

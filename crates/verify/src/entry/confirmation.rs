@@ -352,7 +352,7 @@ impl EntryCheck<'_> {
         let mut used = events.filter_map(|(event, _)| known.get(&event.place.stmt(lowered)?.id));
         let name = match used.next() {
             Some(name) if !name.starts_with("__lariat_") => format!("`{name}`"),
-            Some(_) => "a function of `math.h`".to_owned(),
+            Some(_) => "a function of the library".to_owned(),
             None => return None,
         };
         Some(format!(
