@@ -1,9 +1,9 @@
 // lariat:
 // expect: one_seed proved
 // expect: same_seed unknown
-// expect: scanned bug-unconfirmed line 28 assert
+// expect: scanned bug-unconfirmed line 29 assert
 // scanned: not to be run
-// expect: formatted bug-unconfirmed line 35 assert
+// expect: formatted bug-unconfirmed line 36 assert
 // formatted: not to be run
 #include <assert.h>
 #include <stdio.h>
