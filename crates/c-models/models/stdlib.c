@@ -551,9 +551,13 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
 
 /* ---- the environment, and the end of the program ---- */
 
-/* Null or some string, which must not be changed or freed. */
+static int __lariat_environment_is_changed;
+
+/* Null or some string, which must not be changed or freed. What the program itself has set is not remembered. */
 char *getenv(const char *name)
 {
+    if (__lariat_environment_is_changed)
+        __lariat_unsupported("a variable of the environment that the program may have changed");
     if (__VERIFIER_nondet_bool())
         return NULL;
     size_t n = __VERIFIER_nondet_size_t();
@@ -567,6 +571,7 @@ char *getenv(const char *name)
 /* 0, or -1 on failure. */
 int setenv(const char *name, const char *value, int overwrite)
 {
+    __lariat_environment_is_changed = 1;
     if (__VERIFIER_nondet_bool())
         return 0;
     __lariat_set_errno();
@@ -576,6 +581,7 @@ int setenv(const char *name, const char *value, int overwrite)
 /* 0, or -1 on failure. */
 int unsetenv(const char *name)
 {
+    __lariat_environment_is_changed = 1;
     if (__VERIFIER_nondet_bool())
         return 0;
     __lariat_set_errno();

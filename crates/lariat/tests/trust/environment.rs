@@ -162,7 +162,6 @@ const BUILTINS: &[&str] = &[
     "unsigned out = 9; seen = (int)__builtin_uaddl_overflow(A, B, (unsigned long[]){ 0 }) + (int)out;",
     "long r = 9; seen = __builtin_ssubl_overflow(A, B, &r) + (int)r;",
     "unsigned char c = 9; seen = __builtin_mul_overflow(A * 60, B, &c) ? 1 : c;",
-    "_Bool flag = 0; seen = __builtin_add_overflow(A, 0, &flag) + flag;",
     "seen = __builtin_clrsb(A);",
     "seen = (int)__builtin_ldexp(A, B) & 7;",
     "seen = (int)__builtin_fmod(A + 4, B);",
