@@ -162,6 +162,7 @@ const BUILTINS: &[&str] = &[
     "unsigned out = 9; seen = (int)__builtin_uaddl_overflow(A, B, (unsigned long[]){ 0 }) + (int)out;",
     "long r = 9; seen = __builtin_ssubl_overflow(A, B, &r) + (int)r;",
     "unsigned char c = 9; seen = __builtin_mul_overflow(A * 60, B, &c) ? 1 : c;",
+    "seen = __builtin_ffsl(A * 2) + B;",
     "seen = __builtin_clrsb(A);",
     "seen = (int)__builtin_ldexp(A, B) & 7;",
     "seen = (int)__builtin_fmod(A + 4, B);",

@@ -149,6 +149,7 @@ pub fn vacuous(random: &mut Random) -> CProgram {
         "struct { int *p; } s = { N > 3 ? 0 : &cell }; cell = *s.p + 1; assert(cell == 1);",
         "long *p = (long *)(N > 3 ? 8 : (uintptr_t)&(long){ 3 }); assert(*p == 3);",
         "void (*f)(int) = N > 3 ? 0 : exit; if (N > 3) f(0); assert(f != 0);",
+        "if (N > 3) cell = N; assert(cell < 9);",
         "char *s = N > 3 ? 0 : \"a\"; assert(strlen(s) == 1);",
     ];
     const NOTHING: &[&str] = &[
