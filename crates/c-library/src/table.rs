@@ -100,13 +100,16 @@ const INTRINSICS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_float any_double \
-     any_long_double",
+        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number real_float real_double real_long_double",
     )
     .prefix("__lariat_"),
     row(Intrinsic, FRESH, "__lariat_allocate"),
     row(Intrinsic, effect(Pointers::ExposesFirst, false), "__lariat_expose"),
-    row(Intrinsic, effect(Pointers::FillBytes, true), "__lariat_havoc"),
+    row(
+        Intrinsic,
+        effect(Pointers::FillBytes, true),
+        "__lariat_havoc __lariat_any_bytes",
+    ),
 ];
 
 /// The compiler's functions that are operators in the form of calls. Other `__builtin_NAME` are the functions of that name.
@@ -217,9 +220,10 @@ const MEMORY: &[Row] = &[
     row(Contract, RESIZES, "g_realloc").allocates(&[1], false, Some(0)),
     row(Model, UNKNOWN, "posix_memalign"),
     row(Model, PURE, "free"),
-    row(Model, COPIES, "memcpy __memcpy").needing("__lariat_typed_copy __lariat_string_c"),
+    row(Model, COPIES, "memcpy __memcpy")
+        .needing("__lariat_typed_copy __lariat_typed_apart __lariat_string_c"),
     row(Model, COPIES, "memmove").needing("__lariat_typed_move __lariat_string_c"),
-    row(Model, UNKNOWN, "mempcpy").needing("__lariat_typed_copy __lariat_string_c"),
+    row(Model, UNKNOWN, "mempcpy").needing("__lariat_typed_copy __lariat_typed_apart __lariat_string_c"),
     row(Model, UNKNOWN, "memccpy"),
     row(Model, effect(Pointers::CopyBack, true), "bcopy").needing("__lariat_typed_move __lariat_string_c"),
     row(

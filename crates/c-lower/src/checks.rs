@@ -168,9 +168,11 @@ impl FunctionLowering<'_, '_> {
         self.check(Check::Bounds, condition, span, None);
     }
 
-    /// An element that was allocated while the program runs must have been written.
+    /// An element that was allocated while the program runs must have been written. In models of the library that is asked
+    /// of the texts and bytes that they look at.
     pub fn check_written(&mut self, region: RegionId, written: VarId, address: &Value, span: Span) {
-        if self.cx.regions.regions()[region].external {
+        let data = &self.cx.regions.regions()[region];
+        if data.external || (self.is_model() && (data.bytes != 1 || self.moves_scalar)) {
             return;
         }
         let first = match self.cx.options.tracks_objects() {
@@ -186,7 +188,7 @@ impl FunctionLowering<'_, '_> {
         let written = pool.var(written);
         let is_written = pool.select(written, &[address.term]);
         let condition = pool.or(&[is_static, is_written]);
-        self.check(Check::Uninit, condition, span, None);
+        self.check_everywhere(Check::Uninit, condition, span, None);
     }
 
     /// Nothing is allocated any more when the program ends.

@@ -85,7 +85,10 @@ impl FunctionLowering<'_, '_> {
                 Some(split) => {
                     self.cx.mention(self.proc, global);
                     for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
-                        self.havoc(var, leaf.scalar, span, Origin::External(name.into()));
+                        let stmt = self.havoc(var, leaf.scalar, span, Origin::External(name.into()));
+                        if self.is_library(name) {
+                            self.cx.names.imprecise.insert(stmt, name.into());
+                        }
                     }
                 }
                 None => {
@@ -96,7 +99,8 @@ impl FunctionLowering<'_, '_> {
         }
         regions.sort_unstable();
         regions.dedup();
-        self.havoc_regions(&regions, span, name);
+        let is_imprecise = self.is_library(name);
+        self.havoc_regions(&regions, span, name, is_imprecise);
     }
 }
 

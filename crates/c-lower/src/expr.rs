@@ -139,7 +139,9 @@ impl FunctionLowering<'_, '_> {
             } => self.conditional(expr, condition, then.as_deref(), otherwise),
             ExprKind::Convert(operand) => self.convert(operand, expr),
             ExprKind::Assign { place, value } => {
+                self.moves_scalar = self.is_move(value);
                 let (located, _, values) = self.place_and_value(place, value, false, span);
+                self.moves_scalar = false;
                 let flag = self.copied_flag(value);
                 let value = self.only(values, value);
                 self.store_flag = flag;

@@ -101,8 +101,8 @@ impl FunctionLowering<'_, '_> {
         self.input(name, expr.ty, expr.span)
     }
 
-    /// An unknown function may call the functions that it is given, themselves or in an object: any number of times, with any
-    /// arguments. That is not modelled. It does not call functions that it reaches through further pointers.
+    /// An unknown function may call the functions that it is given, themselves or in objects: any number of times, with any
+    /// arguments. That is not modelled.
     fn refuse_callback(&mut self, name: &str, argument: &Expr) {
         let is_known = lariat_c_library::effect(name).pointers != Pointers::Unknown;
         let is_null = matches!(argument.kind, lariat_c_program::ExprKind::Int(_));
@@ -110,7 +110,7 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         let c = self.cx.c;
-        let mut given = self.cx.regions.functions_given(c, argument).into_iter();
+        let mut given = self.cx.regions.functions_given(argument).iter().copied();
         let options = self.cx.options;
         let matters = |&function: &FunctionId| {
             let function = &c.functions[function];
@@ -125,6 +125,11 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Whether a function is one of the system's that has no model: it gives particular values, which are not known.
+    pub fn is_library(&self, name: &str) -> bool {
+        !self.is_open() && !special::is_input(name) && self.cx.library_names.contains(name)
+    }
+
     /// Any value of the type, remembered as an input of the program.
     pub fn input(&mut self, name: &str, ty: TypeId, span: Span) -> Vec<Value> {
         let leaves = self.known_leaves(ty, span);
@@ -136,6 +141,9 @@ impl FunctionLowering<'_, '_> {
             if leaf.scalar == Scalar::Pointer {
                 let term = self.cx.ir.pool.var(var);
                 self.assume_unknown_pointer(term, span);
+            }
+            if self.is_library(name) {
+                self.cx.names.imprecise.insert(stmt, name.into());
             }
             self.note_unknown(stmt, var, Some(name), text.clone(), span);
             // What a model asks for, the real library knows by itself.
@@ -171,15 +179,21 @@ impl FunctionLowering<'_, '_> {
             let bytes = self.cx.regions.regions()[*region].bytes;
             return self.store(address, cell, scalar, bytes, None, &any, span, None);
         }
-        self.havoc_regions(&regions, span, name);
+        let is_imprecise = self.is_library(name)
+            || (is_untyped(&self.cx.c.types, pointee) && self.cx.regions.objects_at(cell) > 1);
+        self.havoc_regions(&regions, span, name, is_imprecise);
     }
 
-    pub fn havoc_regions(&mut self, regions: &[RegionId], span: Span, name: &str) {
+    /// `is_imprecise`: the real function would write particular values, or less than all of that.
+    pub fn havoc_regions(&mut self, regions: &[RegionId], span: Span, name: &str, is_imprecise: bool) {
         if regions.is_empty() {
             return;
         }
         let vars = regions.iter().map(|&region| self.memory(region)).collect();
-        self.push(StmtKind::Havoc(vars), span, Origin::External(name.into()));
+        let stmt = self.push(StmtKind::Havoc(vars), span, Origin::External(name.into()));
+        if is_imprecise {
+            self.cx.names.imprecise.insert(stmt, name.into());
+        }
         for &region in regions {
             if let Some(written) = self.cx.storage.maps.written[region] {
                 let pool = &mut self.cx.ir.pool;

@@ -85,6 +85,8 @@ pub struct FunctionLowering<'l, 'a> {
     pub copied: Option<Vec<TermId>>,
     /// Whether what is stored next was written before, where that is not so anyway.
     pub store_flag: Option<TermId>,
+    /// In a model: what is read goes from one place to another, and is not used otherwise.
+    pub moves_scalar: bool,
     /// The initial state of an open program is being set: writes to regions that are never read are left out.
     pub is_starting: bool,
     /// Arguments that were evaluated before their call.
@@ -117,6 +119,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             keeps_flags: false,
             copied: None,
             store_flag: None,
+            moves_scalar: false,
             is_starting: false,
             held: FxHashMap::default(),
             null_tests: Vec::new(),

@@ -46,7 +46,12 @@ impl FunctionLowering<'_, '_> {
             InitValue::Expr(expr) => {
                 let values = match known {
                     Some(values) => values,
-                    None => self.copy_record(expr),
+                    None => {
+                        self.moves_scalar = self.is_move(expr);
+                        let values = self.copy_record(expr);
+                        self.moves_scalar = false;
+                        values
+                    }
                 };
                 let values = self.pin_all(values, expr.span);
                 let span = if item.path.is_empty() { span } else { expr.span };

@@ -35,6 +35,7 @@ mod operators;
 mod options;
 mod order;
 mod place;
+mod property;
 mod purity;
 mod record;
 mod scopes;

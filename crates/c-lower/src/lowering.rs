@@ -1,17 +1,18 @@
 //! The program as a whole: which functions are lowered, what they share.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use lariat_c_arith::{Arith, IntegerForm};
 use lariat_c_program::{
-    CProgram, Callee, ExprKind, FunctionId, GlobalId, Linkage, Node, Purpose, Scalar, StmtKind, Type, TypeId,
+    CProgram, Callee, ExprKind, FunctionId, GlobalId, Node, Purpose, Scalar, StmtKind, Type, TypeId,
     visit_stmt,
 };
 use lariat_c_regions::{Regions, Variable};
 use lariat_ir::{Block, EntryMark, OpenInfo, Proc, ProcId, ProcKind, Program, Terminator};
 use lariat_options::Integers;
-use lariat_term::VarId;
+use lariat_term::{FunId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choose::exact_integers;
@@ -21,9 +22,9 @@ use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
 use crate::open::constant_globals;
-use crate::options::{Check, LowerOptions};
+use crate::options::LowerOptions;
+use crate::property::{error_label, properties};
 use crate::purity::Purity;
-use crate::special;
 use crate::storage::Storage;
 
 /// A C program as IR.
@@ -32,8 +33,9 @@ pub struct Lowered {
     pub program: Program,
     pub names: Names,
     pub externals: Vec<ExternalUse>,
-    /// The program names what must not happen (error functions, assertions, labels), wherever that is.
-    pub has_property: bool,
+    /// Entries whose own code, or that of functions they name, names what must not happen (error functions, assertions,
+    /// labels), even if it can be seen that no execution gets there.
+    pub property_entries: FxHashSet<ProcId>,
     /// Entries from which calls lead to something that is checked, even if it can be seen to hold.
     pub checked_entries: FxHashSet<ProcId>,
     /// Where the environment comes in, if the program was lowered without it.
@@ -78,12 +80,12 @@ pub fn lower(
     lowering.start_entries();
     let entries = lowering.entry_procs.iter().map(|&(_, proc)| proc);
     let checked_entries = entries.filter(|&proc| lowering.reaches_checks(proc)).collect();
+    let property_entries = properties(c, options, &lowering.entry_procs);
     Ok(Lowered {
         open: options.open.is_some().then_some(lowering.open),
         program: lowering.ir,
         names: lowering.names,
-        has_property: (options.checks(Check::Reach) || options.checks(Check::Assert))
-            && (mentions_error_function(c, options) || mentions_error_label(c, options)),
+        property_entries,
         checked_entries,
         externals: lowering.externals,
         integers: lowering.arith.integers,
@@ -148,6 +150,10 @@ pub struct Lowering<'a> {
     pub effects: EffectTable,
     pub externals: Vec<ExternalUse>,
     pub starts: FxHashMap<ProcId, usize>,
+    /// Functions of the system without body.
+    pub library_names: FxHashSet<Arc<str>>,
+    /// Functions of `math.h` whose values the solver does not know.
+    pub real_functions: FxHashMap<String, FunId>,
     /// The label that is an error.
     pub error_label: Option<String>,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
@@ -195,6 +201,8 @@ impl<'a> Lowering<'a> {
             effects: EffectTable::default(),
             externals: Vec::new(),
             starts: FxHashMap::default(),
+            library_names: library_names(c),
+            real_functions: FxHashMap::default(),
             error_label: error_label(c, options),
             memory_is_havocked: havocs_memory(c),
             mentions: FxHashMap::default(),
@@ -399,22 +407,12 @@ pub fn function_type(c: &CProgram, ty: TypeId) -> &lariat_c_program::FunctionTyp
     }
 }
 
-fn mentions_error_label(c: &CProgram, options: &LowerOptions) -> bool {
-    let mut labels = c.functions.values().flat_map(|function| function.labels.values());
-    let error = match &options.error_label {
-        Some(name) => name,
-        None if options.c.error_labels => "ERROR",
-        None => return false,
-    };
-    labels.any(|label| **label == *error)
-}
-
-/// The label that is an error in this program.
-fn error_label(c: &CProgram, options: &LowerOptions) -> Option<String> {
-    match &options.error_label {
-        Some(name) => Some(name.clone()),
-        None => (options.c.error_labels && !mentions_error_function(c, options)).then(|| "ERROR".to_owned()),
-    }
+fn library_names(c: &CProgram) -> FxHashSet<Arc<str>> {
+    let functions = c.functions.values();
+    functions
+        .filter(|function| function.is_library && function.body.is_none())
+        .map(|function| function.name.clone())
+        .collect()
 }
 
 /// Whether unknown code may write to memory: calls of functions without body, inline assembly.
@@ -443,30 +441,6 @@ fn havocs_memory(c: &CProgram) -> bool {
                 }
             }
             Node::Place(_) => {}
-        });
-    }
-    found
-}
-
-fn mentions_error_function(c: &CProgram, options: &LowerOptions) -> bool {
-    let mut found = false;
-    for function in c.functions.values() {
-        let Some(body) = &function.body else { continue };
-        if function.purpose == Purpose::Model {
-            continue;
-        }
-        visit_stmt(body, &mut |node| {
-            if let Node::Expr(expr) = node
-                && let ExprKind::Call {
-                    callee: Callee::Function(callee),
-                    ..
-                }
-                | ExprKind::FunctionAddress(callee) = &expr.kind
-            {
-                let callee = &c.functions[*callee];
-                found |= options.c.is_error_function(&callee.name)
-                    || (callee.linkage == Linkage::External && special::is_assertion(&callee.name));
-            }
         });
     }
     found

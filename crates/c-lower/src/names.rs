@@ -26,6 +26,8 @@ pub struct Names {
     pub cases: FxHashMap<StmtId, CaseLabel>,
     /// Havocs of values that the real library computes, with the function that does: not every value is one of its results.
     pub imprecise: FxHashMap<StmtId, Arc<str>>,
+    /// Functions occur whose values the solver does not know, but the interpreter does.
+    pub has_real_functions: bool,
     /// Assignments of the address of a fresh object whose content is not set: the variable, or `None` for what `malloc` made.
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.

@@ -4,7 +4,8 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_library::Meaning;
-use lariat_c_program::{Expr, ExprKind, FunctionId, InitValue, Place, PlaceKind, Purpose, Scalar};
+use lariat_c_program::{Expr, ExprKind, FloatKind, FunctionId, InitValue, Place, PlaceKind, Purpose, Scalar};
+use lariat_term::{LIBRARY_FUNCTION, LibraryFunction};
 use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
@@ -30,7 +31,7 @@ fn is_failed_assertion(name: &str) -> bool {
 }
 
 /// Returns any value.
-fn is_input(name: &str) -> bool {
+pub fn is_input(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_")
 }
 
@@ -128,8 +129,11 @@ impl FunctionLowering<'_, '_> {
             ("__lariat_point_into", [array, count, text, size]) => {
                 self.point_into([array, count, text, size], span);
             }
-            ("__lariat_any_float" | "__lariat_any_double" | "__lariat_any_long_double", []) => {
+            ("__lariat_any_int" | "__lariat_any_number", []) => {
                 return Some(vec![self.imprecise(expr)]);
+            }
+            ("__lariat_real_float" | "__lariat_real_double" | "__lariat_real_long_double", [name, x, y]) => {
+                return Some(vec![self.real_function(expr, name, [x, y])]);
             }
             ("__lariat_check", [condition, check, message]) => {
                 self.model_check(condition, check, message, span)
@@ -146,7 +150,8 @@ impl FunctionLowering<'_, '_> {
             ("__lariat_object_size", [pointer]) => return Some(vec![self.object_size(pointer, expr)]),
             ("__lariat_valid", [pointer, size]) => return Some(vec![self.is_valid(pointer, size, expr)]),
             ("__lariat_angelic", [condition]) => self.angelic(condition, span),
-            ("__lariat_havoc", [pointer, size]) => self.havoc_bytes(pointer, size, span),
+            ("__lariat_havoc", [pointer, size]) => self.havoc_bytes(pointer, size, false, span),
+            ("__lariat_any_bytes", [pointer, size]) => self.havoc_bytes(pointer, size, true, span),
             _ => return self.builtin_call(expr, &known.name, args),
         }
         Some(self.zeros(expr.ty))
@@ -163,10 +168,41 @@ impl FunctionLowering<'_, '_> {
     fn imprecise(&mut self, expr: &Expr) -> Value {
         let scalar = self.scalar(expr.ty);
         let var = self.scalar_temporary(scalar);
-        let name = self.cx.c.functions[self.function].name.clone();
+        // A call that was taken apart is in the user's function.
+        let name = match self.is_model() {
+            true => self.cx.c.functions[self.function].name.clone(),
+            false => "__lariat_any".into(),
+        };
         let stmt = self.havoc(var, scalar, expr.span, lariat_ir::Origin::External(name.clone()));
         self.cx.names.imprecise.insert(stmt, name);
         self.value_of(var, scalar)
+    }
+
+    /// The value of a function of `math.h`.
+    fn real_function(&mut self, expr: &Expr, name: &Expr, args: [&Expr; 2]) -> Value {
+        let scalar = self.scalar(expr.ty);
+        let (suffix, is_computed) = match scalar {
+            Scalar::Float(FloatKind::Float) => ("f", true),
+            Scalar::Float(FloatKind::Double) => ("", true),
+            _ => ("l", false),
+        };
+        let name = self.string_of(name).unwrap_or_default();
+        let name = name.strip_suffix(suffix).unwrap_or(&name);
+        if !is_computed || LibraryFunction::of(name).is_none() {
+            args.into_iter().for_each(|arg| self.discard(arg));
+            return self.imprecise(expr);
+        }
+        self.cx.names.has_real_functions = true;
+        let args = args.map(|arg| self.expr(arg).term);
+        let sort = self.cx.arith.sort(&mut self.cx.ir.pool, scalar);
+        let key = format!("{LIBRARY_FUNCTION}{name}{suffix}");
+        let pool = &mut self.cx.ir.pool;
+        let functions = &mut self.cx.real_functions;
+        let function = *functions
+            .entry(key)
+            .or_insert_with_key(|key| pool.declare_function(key.as_str(), vec![sort, sort], sort));
+        let term = pool.apply(function, &args);
+        self.cx.arith.value(term, scalar)
     }
 
     /// A number of bytes, as an address is one.
@@ -251,7 +287,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Any bytes from the pointer on. All of what it may point to changes, which is more than asked for.
-    fn havoc_bytes(&mut self, pointer: &Expr, size: &Expr, span: Span) {
+    fn havoc_bytes(&mut self, pointer: &Expr, size: &Expr, is_imprecise: bool, span: Span) {
         self.discard(size);
         let cell = self.cx.regions.target(strip(pointer).id);
         self.discard(pointer);
@@ -260,7 +296,10 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         let regions = self.cx.regions.reachable(cell);
-        self.havoc_regions(&regions, span, "__lariat_havoc");
+        let name = self.cx.c.functions[self.function].name.clone();
+        // Whole regions change; with several objects in them that is more than what is written.
+        let is_imprecise = is_imprecise || self.cx.regions.objects_at(cell) > 1;
+        self.havoc_regions(&regions, span, &name, is_imprecise);
     }
 }
 

@@ -338,7 +338,7 @@ impl FunctionLowering<'_, '_> {
         }
         if asm.clobbers_memory && !self.is_open() {
             let all: Vec<_> = self.cx.regions.regions().keys().collect();
-            self.havoc_regions(&all, span, "asm");
+            self.havoc_regions(&all, span, "asm", true);
         }
         let effect = match asm.clobbers_memory {
             true => "writes any values to its outputs and to memory",

@@ -117,6 +117,11 @@ impl FunctionLowering<'_, '_> {
         pool.or(&[is_static, all])
     }
 
+    /// In a model: the value is only read to be stored elsewhere, and what was not written stays so.
+    pub fn is_move(&self, value: &Expr) -> bool {
+        self.is_model() && matches!(strip(value).kind, ExprKind::Load(_))
+    }
+
     /// In a model: whether the scalar that is copied was written.
     pub fn copied_flag(&mut self, value: &Expr) -> Option<TermId> {
         if !self.is_model() || !self.follows_writes() {

@@ -122,10 +122,10 @@ size_t __lariat_put_unsigned(char *to, size_t room, size_t count, unsigned long 
 /* %p, %f, %e, %g, %a: some text of `least` to `most` characters. */
 size_t __lariat_put_any(char *to, size_t room, size_t count, int least, int most)
 {
-    int length = __VERIFIER_nondet_int();
+    int length = __lariat_any_int();
     __lariat_assume(length >= least && length <= most);
     for (int i = 0; i < length; i++) {
-        char c = __VERIFIER_nondet_char();
+        char c = (char)__lariat_any_int();
         __lariat_assume(c != 0);
         count = __lariat_put(to, room, count, c);
     }
@@ -170,13 +170,14 @@ int __lariat_scan_begin(int conversions)
     return made;
 }
 
-/* %s and %[: at least one and at most `width` characters (any number if it is 0), and a zero. */
-void __lariat_scan_string(char *to, size_t width, int spaces)
+/* %s and %[: at least one and at most `width` characters (any number if it is 0), and a zero. The input is a text of the
+   program, which is not looked at, if `is_text`. */
+void __lariat_scan_string(char *to, size_t width, int spaces, int is_text)
 {
     size_t length = __VERIFIER_nondet_size_t();
     __lariat_assume(length > 0 && (width == 0 || length <= width));
     for (size_t i = 0; i < length; i++) {
-        char c = __VERIFIER_nondet_char();
+        char c = is_text ? (char)__lariat_any_int() : __VERIFIER_nondet_char();
         __lariat_assume(spaces || !isspace((unsigned char)c));
         to[i] = c;
     }

@@ -59,6 +59,9 @@ void __lariat_point_into(char **array, size_t count, char *text, size_t n);
 /* The n bytes become anything. */
 void __lariat_havoc(void *pointer, size_t n);
 
+/* The same, where the real function writes bytes that are not known here: a failure that used them is unconfirmed. */
+void __lariat_any_bytes(void *pointer, size_t n);
+
 /* A library function writes n bytes, which become anything. */
 #define LARIAT_FILL(pointer, n) \
     do { \
@@ -85,9 +88,12 @@ double __VERIFIER_nondet_double(void);
 size_t __VERIFIER_nondet_size_t(void);
 
 /* Any value, where the real function gives one that is not known here: a failure that used one is unconfirmed. */
-float __lariat_any_float(void);
-double __lariat_any_double(void);
-long double __lariat_any_long_double(void);
+int __lariat_any_int(void);
+/* The value of a function of math.h, by its name: y is its second argument or 0. The same arguments give the same value; a run
+   computes it where it can, and otherwise a failure that used it is unconfirmed. */
+float __lariat_real_float(const char *function, float x, float y);
+double __lariat_real_double(const char *function, double x, double y);
+long double __lariat_real_long_double(const char *function, long double x, long double y);
 
 /* Where errno is. */
 int *__errno_location(void);

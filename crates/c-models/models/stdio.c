@@ -439,10 +439,9 @@ void perror(const char *s)
 /* The result of the functions that write to a stream. */
 int __lariat_printed(void)
 {
-    int result = __VERIFIER_nondet_int();
-    if (result < 0)
+    if (__VERIFIER_nondet_bool())
         __lariat_set_errno();
-    return result;
+    return __lariat_any_int();
 }
 
 /* Writes to stdout. */
@@ -489,7 +488,8 @@ static int __lariat_any_text(char *to, size_t size)
     int length = __lariat_printed();
     if (size > 0) {
         size_t written = length >= 0 && (size_t)length < size ? (size_t)length : size - 1;
-        LARIAT_FILL(to, written);
+        __lariat_check(written == 0 || __lariat_valid(to, written), "bounds", "the function writes outside of the object");
+        __lariat_any_bytes(to, written);
         to[written] = 0;
     }
     return length;
@@ -514,7 +514,7 @@ int vasprintf(char **restrict to, const char *restrict format, va_list arguments
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
     if (text == NULL)
         return -1;
-    __lariat_havoc(text, (size_t)length);
+    __lariat_any_bytes(text, (size_t)length);
     text[length] = 0;
     *to = text;
     return length;
@@ -527,7 +527,7 @@ int asprintf(char **restrict to, const char *restrict format, ...)
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
     if (text == NULL)
         return -1;
-    __lariat_havoc(text, (size_t)length);
+    __lariat_any_bytes(text, (size_t)length);
     text[length] = 0;
     *to = text;
     return length;
@@ -558,7 +558,9 @@ int __lariat_scan_stdin(int conversions)
 int __lariat_scan_text(const char *s, int conversions)
 {
     __lariat_read_string(s);
-    return __lariat_scan_begin(conversions);
+    int made = __lariat_any_int();
+    __lariat_assume(made >= EOF && made <= conversions);
+    return made;
 }
 
 /* ---- files ---- */

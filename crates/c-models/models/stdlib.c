@@ -373,6 +373,16 @@ double atof(const char *s)
 
 /* ---- pseudo-random numbers: any number of their range ---- */
 
+static int __lariat_is_seeded;
+
+/* The numbers of a seed may come again, which is not modelled. */
+static void __lariat_seed(void)
+{
+    if (__lariat_is_seeded)
+        __lariat_unsupported("a second seed of pseudo-random numbers");
+    __lariat_is_seeded = 1;
+}
+
 /* 0 to RAND_MAX. */
 int rand(void)
 {
@@ -381,9 +391,10 @@ int rand(void)
     return x;
 }
 
-/* Without effect: rand() may give anything. */
+/* Of no effect on what comes next: rand() may give anything. */
 void srand(unsigned int seed)
 {
+    __lariat_seed();
 }
 
 /* 0 to RAND_MAX; the seed becomes anything. */
@@ -399,9 +410,10 @@ long random(void)
     return (long)rand();
 }
 
-/* Without effect: random() may give anything. */
+/* Of no effect on what comes next: random() may give anything. */
 void srandom(unsigned int seed)
 {
+    __lariat_seed();
 }
 
 /* 0 to 2^31 - 1. */
@@ -424,9 +436,10 @@ double drand48(void)
     return x;
 }
 
-/* Without effect: the functions above may give anything. */
+/* Of no effect on what comes next: the functions above may give anything. */
 void srand48(long seed)
 {
+    __lariat_seed();
 }
 
 /* Any number. */
@@ -538,9 +551,13 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
 
 /* ---- the environment, and the end of the program ---- */
 
-/* Null or some string, which must not be changed or freed. */
+static int __lariat_environment_is_changed;
+
+/* Null or some string, which must not be changed or freed. What the program itself has set is not remembered. */
 char *getenv(const char *name)
 {
+    if (__lariat_environment_is_changed)
+        __lariat_unsupported("a variable of the environment that the program may have changed");
     if (__VERIFIER_nondet_bool())
         return NULL;
     size_t n = __VERIFIER_nondet_size_t();
@@ -554,6 +571,7 @@ char *getenv(const char *name)
 /* 0, or -1 on failure. */
 int setenv(const char *name, const char *value, int overwrite)
 {
+    __lariat_environment_is_changed = 1;
     if (__VERIFIER_nondet_bool())
         return 0;
     __lariat_set_errno();
@@ -563,6 +581,7 @@ int setenv(const char *name, const char *value, int overwrite)
 /* 0, or -1 on failure. */
 int unsetenv(const char *name)
 {
+    __lariat_environment_is_changed = 1;
     if (__VERIFIER_nondet_bool())
         return 0;
     __lariat_set_errno();

@@ -26,12 +26,14 @@ size_t strnlen(const char *s, size_t max)
     return n;
 }
 
-/* Copies n bytes between objects that do not overlap; returns to. */
+/*
+ * Copies n bytes between objects that do not overlap, or that are the same (compilers rely on it); returns to.
+ */
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
     unsigned char *d = to;
     const unsigned char *s = from;
-    __lariat_check(!LARIAT_CHECKS_MEMORY || n == 0 || d + n <= s || s + n <= d, "bounds",
+    __lariat_check(!LARIAT_CHECKS_MEMORY || n == 0 || d == s || d + n <= s || s + n <= d, "bounds",
                    "memory that is copied can overlap with where it is copied to");
     for (size_t i = 0; i < n; i++)
         d[i] = s[i];
@@ -43,7 +45,7 @@ void *mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
     unsigned char *d = to;
     const unsigned char *s = from;
-    __lariat_check(!LARIAT_CHECKS_MEMORY || n == 0 || d + n <= s || s + n <= d, "bounds",
+    __lariat_check(!LARIAT_CHECKS_MEMORY || n == 0 || d == s || d + n <= s || s + n <= d, "bounds",
                    "memory that is copied can overlap with where it is copied to");
     for (size_t i = 0; i < n; i++)
         d[i] = s[i];

@@ -1,36 +1,26 @@
 /*
  * The transcendental functions of math.h for double; the files for float and long double are made of this one (src/math.rs).
- * They give some value of their range, because C promises no accuracy for them: a failure that used such a value
- * (__lariat_any_double) is not confirmed by its replay.
+ * The solver knows their range only and that equal arguments give equal values. A run computes those that the machine has
+ * (__lariat_real_double); a failure that used a value of another one is not confirmed by its replay.
  */
 
 double fabs(double x);
 double trunc(double x);
 
-/* Some value with the sign of x, which is returned where it is 0 or not a number. */
-static double __lariat_signed(double x)
+/* y, which has the sign of x. */
+static double __lariat_with_sign(double x, double y)
 {
-    if (x != x || x == 0.0)
-        return x;
-    double y = __lariat_any_double();
     __lariat_assume(x < 0.0 ? y <= 0.0 : y >= 0.0);
     return y;
 }
 
-/* Some value with the sign of x, at least as far from 0 as x. */
-static double __lariat_grows(double x)
-{
-    double y = __lariat_signed(x);
-    __lariat_assume(x != x || (x < 0.0 ? y <= x : y >= x));
-    return y;
-}
+/* A value with the sign of x, which is returned where it is 0 or not a number. */
+#define LARIAT_SIGNED(function, x) \
+    ((x) != (x) || (x) == 0.0 ? (x) : __lariat_with_sign(x, __lariat_real_double(function, x, 0.0)))
 
-/* Some value in [-1, 1]; not a number for infinite arguments. */
-static double __lariat_wave(double x)
+/* y, which is in [-1, 1]. */
+static double __lariat_wave(double y)
 {
-    if (x - x != 0.0)
-        return 0.0 / 0.0;
-    double y = __lariat_any_double();
     __lariat_assume(y >= -1.0 && y <= 1.0);
     return y;
 }
@@ -38,13 +28,17 @@ static double __lariat_wave(double x)
 /* Some value in [-1, 1]; 0 of 0. */
 double sin(double x)
 {
-    return x == 0.0 ? x : __lariat_wave(x);
+    if (x - x != 0.0)
+        return 0.0 / 0.0;
+    return x == 0.0 ? x : __lariat_wave(__lariat_real_double("sin", x, 0.0));
 }
 
 /* Some value in [-1, 1]; 1 of 0. */
 double cos(double x)
 {
-    return x == 0.0 ? 1.0 : __lariat_wave(x);
+    if (x - x != 0.0)
+        return 0.0 / 0.0;
+    return x == 0.0 ? 1.0 : __lariat_wave(__lariat_real_double("cos", x, 0.0));
 }
 
 /* Some finite value; 0 of 0, not a number for infinite arguments. */
@@ -54,7 +48,7 @@ double tan(double x)
         return x;
     if (x - x != 0.0)
         return 0.0 / 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("tan", x, 0.0);
     __lariat_assume(y - y == 0.0);
     return y;
 }
@@ -66,7 +60,7 @@ double asin(double x)
         return 0.0 / 0.0;
     if (x == 0.0)
         return x;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("asin", x, 0.0);
     __lariat_assume(y >= -0x1.921fb54442d19p+1 / 2 && y <= 0x1.921fb54442d19p+1 / 2);
     return y;
 }
@@ -78,7 +72,7 @@ double atan(double x)
         return 0.0 / 0.0;
     if (x == 0.0)
         return x;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("atan", x, 0.0);
     __lariat_assume(y >= -0x1.921fb54442d19p+1 / 2 && y <= 0x1.921fb54442d19p+1 / 2);
     return y;
 }
@@ -88,7 +82,7 @@ double acos(double x)
 {
     if (x != x || x < -1.0 || x > 1.0)
         return 0.0 / 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("acos", x, 0.0);
     __lariat_assume(y >= 0.0 && y <= 0x1.921fb54442d19p+1);
     return y;
 }
@@ -98,7 +92,7 @@ double atan2(double y, double x)
 {
     if (x != x || y != y)
         return 0.0 / 0.0;
-    double angle = __lariat_any_double();
+    double angle = __lariat_real_double("atan2", y, x);
     __lariat_assume(angle >= -0x1.921fb54442d19p+1 && angle <= 0x1.921fb54442d19p+1);
     return angle;
 }
@@ -106,13 +100,15 @@ double atan2(double y, double x)
 /* Some value with the sign of x, at least as far from 0 as x. */
 double sinh(double x)
 {
-    return __lariat_grows(x);
+    double y = LARIAT_SIGNED("sinh", x);
+    __lariat_assume(x != x || (x < 0.0 ? y <= x : y >= x));
+    return y;
 }
 
 /* Some value from 0 to 1 with the sign of x. */
 double tanh(double x)
 {
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("tanh", x);
     __lariat_assume(y != y || (y >= -1.0 && y <= 1.0));
     return y;
 }
@@ -122,7 +118,7 @@ double cbrt(double x)
 {
     if (x == 1.0 || x == -1.0 || x - x != 0.0)
         return x;
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("cbrt", x);
     double distance = fabs(x);
     double root = fabs(y);
     __lariat_assume(y - y == 0.0 && (distance < 1.0 ? root >= distance && root <= 1.0 : root <= distance && root >= 1.0 || x == 0.0));
@@ -134,7 +130,7 @@ double asinh(double x)
 {
     if (x - x != 0.0)
         return x;
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("asinh", x);
     __lariat_assume(fabs(y) <= fabs(x));
     return y;
 }
@@ -146,7 +142,7 @@ double atanh(double x)
         return 0.0 / 0.0;
     if (x == 1.0 || x == -1.0)
         return x / 0.0;
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("atanh", x);
     __lariat_assume(y - y == 0.0 && fabs(y) >= fabs(x));
     return y;
 }
@@ -154,7 +150,7 @@ double atanh(double x)
 /* Some value from 0 to 1 with the sign of x. */
 double erf(double x)
 {
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("erf", x);
     __lariat_assume(y != y || (y >= -1.0 && y <= 1.0));
     return y;
 }
@@ -162,7 +158,7 @@ double erf(double x)
 /* Some value with the sign of x, at least -1. */
 double expm1(double x)
 {
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("expm1", x);
     __lariat_assume(y != y || y >= -1.0);
     return y;
 }
@@ -176,7 +172,7 @@ double log1p(double x)
         return -1.0 / 0.0;
     if (x - x != 0.0)
         return x;
-    double y = __lariat_signed(x);
+    double y = LARIAT_SIGNED("log1p", x);
     __lariat_assume(y - y == 0.0);
     return y;
 }
@@ -186,7 +182,7 @@ double cosh(double x)
 {
     if (x != x)
         return x;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("cosh", x, 0.0);
     __lariat_assume(y >= 1.0 && (x == 0.0 ? y == 1.0 : 1) && (x - x == 0.0 || y - y != 0.0));
     return y;
 }
@@ -198,7 +194,7 @@ double acosh(double x)
         return 0.0 / 0.0;
     if (x == 1.0)
         return 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("acosh", x, 0.0);
     __lariat_assume(y >= 0.0 && y <= x);
     return y;
 }
@@ -214,7 +210,7 @@ double tgamma(double x)
         return x > 0.0 ? x : 0.0 / 0.0;
     if (x < 0.0 && trunc(x) == x)
         return 0.0 / 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("tgamma", x, 0.0);
     __lariat_assume(y == y && (x < 0.0 || y > 0.0) && (x != 1.0 && x != 2.0 || y == 1.0));
     return y;
 }
@@ -228,7 +224,7 @@ double lgamma(double x)
         return 0.0;
     if (x - x != 0.0 || (x <= 0.0 && trunc(x) == x))
         return 1.0 / 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("lgamma", x, 0.0);
     __lariat_assume(y == y);
     return y;
 }
@@ -240,7 +236,7 @@ double erfc(double x)
         return x;
     if (x == 0.0)
         return 1.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("erfc", x, 0.0);
     __lariat_assume(y >= 0.0 && y <= 2.0 && (x < 0.0 ? y >= 1.0 : y <= 1.0));
     return y;
 }
@@ -254,7 +250,7 @@ double exp(double x)
         return 1.0;
     if (x - x != 0.0)
         return x > 0.0 ? x : 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("exp", x, 0.0);
     __lariat_assume(y >= 0.0 && (x < 0.0 ? y <= 1.0 : y >= 1.0));
     return y;
 }
@@ -268,7 +264,7 @@ double exp2(double x)
         return 1.0;
     if (x - x != 0.0)
         return x > 0.0 ? x : 0.0;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("exp2", x, 0.0);
     __lariat_assume(y >= 0.0 && (x < 0.0 ? y <= 1.0 : y >= 1.0));
     return y;
 }
@@ -284,7 +280,7 @@ double log(double x)
         return 0.0;
     if (x - x != 0.0)
         return x;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("log", x, 0.0);
     __lariat_assume(y - y == 0.0 && (x < 1.0 ? y <= 0.0 : y >= 0.0 && y <= x));
     return y;
 }
@@ -300,7 +296,7 @@ double log2(double x)
         return 0.0;
     if (x - x != 0.0)
         return x;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("log2", x, 0.0);
     __lariat_assume(y - y == 0.0 && (x < 1.0 ? y <= 0.0 : y >= 0.0 && y <= x));
     return y;
 }
@@ -316,7 +312,7 @@ double log10(double x)
         return 0.0;
     if (x - x != 0.0)
         return x;
-    double y = __lariat_any_double();
+    double y = __lariat_real_double("log10", x, 0.0);
     __lariat_assume(y - y == 0.0 && (x < 1.0 ? y <= 0.0 : y >= 0.0 && y <= x));
     return y;
 }
@@ -335,7 +331,7 @@ double pow(double x, double y)
         return x * x;
     if (x < 0.0 && x - x == 0.0 && y - y == 0.0 && trunc(y) != y)
         return 0.0 / 0.0;
-    double z = __lariat_any_double();
+    double z = __lariat_real_double("pow", x, y);
     double base = fabs(x);
     double size = fabs(z);
     __lariat_assume(z == z && (x < 0.0 || z >= 0.0));
@@ -355,7 +351,7 @@ double hypot(double x, double y)
         return 1.0 / 0.0;
     if (x != x || y != y)
         return 0.0 / 0.0;
-    double length = __lariat_any_double();
+    double length = __lariat_real_double("hypot", x, y);
     double least = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
     __lariat_assume(length >= least && (x != 0.0 && y != 0.0 ? length <= 2.0 * least : length == least));
     return length;

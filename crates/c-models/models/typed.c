@@ -14,10 +14,17 @@ typedef struct __lariat_T T;
 /* memcpy of count elements. */
 void __lariat_typed_copy(T *to, const T *from, size_t count)
 {
-    __lariat_check(!LARIAT_CHECKS_MEMORY || count == 0 || to + count <= from || from + count <= to, "bounds",
+    __lariat_check(!LARIAT_CHECKS_MEMORY || count == 0 || to == from || to + count <= from || from + count <= to, "bounds",
                    "memory that is copied can overlap with where it is copied to");
     for (size_t i = 0; i < count; i++)
         to[i] = from[i];
+}
+
+/* memcpy of count elements that are assigned one by one. */
+void __lariat_typed_apart(const T *to, const T *from, size_t count)
+{
+    __lariat_check(!LARIAT_CHECKS_MEMORY || to == from || to + count <= from || from + count <= to, "bounds",
+                   "memory that is copied can overlap with where it is copied to");
 }
 
 /* memmove of count elements. */

@@ -186,6 +186,12 @@ fn assign_each(
     element: TypeId,
     count: u64,
 ) -> Option<Expr> {
+    let apart = match (block.operation, block.from) {
+        (Operation::Copy, Some(from)) if may_overlap(&call.args[block.to], &call.args[from]) => {
+            Some(typed_model(binder, &call.name, "__lariat_typed_apart", element)?)
+        }
+        _ => None,
+    };
     let mut args: Vec<Option<Expr>> = std::mem::take(&mut call.args).into_iter().map(Some).collect();
     let is_scalar = binder.program.types.scalar(element).is_some();
     let mut build = binder.build(call.function, call.span);
@@ -198,6 +204,14 @@ fn assign_each(
         let (local, declare) = build.declare(arg);
         stmts.push(declare);
         locals.push(local);
+    }
+    if let Some(apart) = apart {
+        let size_type = build.size_type();
+        let mut given: Vec<Expr> = locals.iter().map(|&local| build.load_local(local)).collect();
+        given.push(build.int(count, size_type));
+        let checked = binder.call_function(call, apart, given);
+        build = binder.build(call.function, call.span);
+        stmts.push(build.stmt(StmtKind::Expr(checked)));
     }
     let to = locals[0];
     let mut values = Vec::new();
@@ -240,6 +254,31 @@ fn assign_each(
     let end = build.int(end, size_type);
     let result = build.load_local(to);
     result_of(binder, call, stmts, result, end)
+}
+
+/// Not if both are addresses in variables of different names.
+fn may_overlap(to: &Expr, from: &Expr) -> bool {
+    match (root_variable(to), root_variable(from)) {
+        (Some(PlaceKind::Local(to)), Some(PlaceKind::Local(from))) => to == from,
+        (Some(PlaceKind::Global(to)), Some(PlaceKind::Global(from))) => to == from,
+        (Some(_), Some(_)) => false,
+        _ => true,
+    }
+}
+
+/// The variable that an address is in, if the expression says so.
+fn root_variable(expr: &Expr) -> Option<&PlaceKind> {
+    match &expr.kind {
+        ExprKind::Convert(inner) => root_variable(inner),
+        ExprKind::AddressOf(place) => {
+            let mut place = place;
+            while let PlaceKind::Member { base, .. } | PlaceKind::Index { base, .. } = &place.kind {
+                place = base;
+            }
+            matches!(place.kind, PlaceKind::Local(_) | PlaceKind::Global(_)).then_some(&place.kind)
+        }
+        _ => None,
+    }
 }
 
 /// `({ T *to = …; __lariat_typed_copy(to, from, bytes / sizeof(T)); to; })`.

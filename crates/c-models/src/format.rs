@@ -563,11 +563,13 @@ fn store(parts: &mut Parts<'_, '_>, conversion: &Conversion, pointer: Expr) -> O
     };
     // Each pointer is another buffer, so that each gets its own copy of the model.
     parts.copies.clear();
+    let is_text = parts.call.name == "sscanf";
     let made = match conversion.letter {
         b's' | b'[' => {
             let width = parts.int(width);
             let spaces = parts.int(i64::from(conversion.letter == b'['));
-            parts.call("__lariat_scan_string", vec![pointer, width, spaces])?
+            let is_text = parts.int(i64::from(is_text));
+            parts.call("__lariat_scan_string", vec![pointer, width, spaces, is_text])?
         }
         b'c' => {
             let width = parts.int(width.max(1));
@@ -576,6 +578,7 @@ fn store(parts: &mut Parts<'_, '_>, conversion: &Conversion, pointer: Expr) -> O
         b'n' => parts.call("__lariat_printed_count", vec![pointer])?,
         _ => {
             let (ty, intrinsic, any) = scanned(parts.binder, conversion)?;
+            let intrinsic = if is_text { "__lariat_any_number" } else { intrinsic };
             let span = parts.call.span;
             let intrinsic = parts.binder.intrinsic(intrinsic, any, Vec::new(), span);
             let mut build = parts.build();

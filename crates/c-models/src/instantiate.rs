@@ -6,8 +6,9 @@ use cranelift_entity::PrimaryMap;
 use lariat_base::{SourceId, Span};
 use lariat_c_library::{find, is_intrinsic};
 use lariat_c_program::{
-    CProgram, Callee, Edited, Expr, ExprKind, Function, FunctionId, FunctionType, InitValue, IntKind,
-    Linkage, Node, NodeId, Purpose, Scalar, Type, TypeId, edit_expr, edit_stmt, visit_expr, visit_stmt,
+    CProgram, Callee, Edited, Expr, ExprKind, Function, FunctionId, FunctionType, GlobalId, InitItem,
+    InitValue, Initializer, IntKind, Linkage, Node, NodeId, Purpose, Scalar, Type, TypeId, edit_expr,
+    edit_stmt, visit_expr, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,6 +19,7 @@ use crate::{block, builtins, entry, format};
 /// Binds every call of a library function to its model. Functions of the user stay what they are, except for their calls;
 /// models that nothing uses lose their bodies.
 pub fn instantiate(program: &mut CProgram) {
+    find_weak_symbols(program);
     let mut binder = Binder::new(program);
     let users: Vec<FunctionId> = binder.program.functions.keys().collect();
     for function in users {
@@ -32,6 +34,32 @@ pub fn instantiate(program: &mut CProgram) {
         binder.bind_function(function);
     }
     binder.drop_unused();
+}
+
+/// A weak symbol that the C library has is there.
+fn find_weak_symbols(program: &mut CProgram) {
+    let is_known = |(name, _): &(Arc<str>, GlobalId)| find(name).is_some();
+    let (known, absent) = std::mem::take(&mut program.weak_symbols)
+        .into_iter()
+        .partition::<Vec<_>, _>(is_known);
+    program.weak_symbols = absent;
+    for (_, presence) in known {
+        let (ty, span) = (program.globals[presence].ty, program.globals[presence].span);
+        let value = Expr {
+            id: program.fresh_node(),
+            kind: ExprKind::Int(1.into()),
+            ty,
+            span,
+        };
+        program.globals[presence].init = Some(Initializer {
+            zero: false,
+            items: vec![InitItem {
+                path: Vec::new(),
+                value: InitValue::Expr(value),
+            }],
+            span,
+        });
+    }
 }
 
 pub(crate) struct Binder<'p> {

@@ -25,8 +25,8 @@ pub(crate) fn instance(text: &str, real: &Real) -> String {
     for token in tokens(text) {
         match token {
             "double" => made.push_str(real.ty),
-            "__lariat_any_double" => {
-                made.push_str("__lariat_any_");
+            "__lariat_real_double" => {
+                made.push_str(token.trim_end_matches("double"));
                 made.push_str(&real.ty.replace(' ', "_"));
             }
             // These do not depend on the type.

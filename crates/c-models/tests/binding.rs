@@ -217,8 +217,11 @@ fn a_copy_of_a_record_is_an_assignment() {
          struct s { int a; double b; };
          void f(struct s *x, struct s *y) { memcpy(x, y, sizeof *x); memset(y, 0, sizeof(struct s)); }",
     );
-    contains_in_order(&text, &["= x;", "= y;", "(*%", " = *%", "= y;", ")zero {  });"]);
-    assert!(!text.contains("mem"), "{text}");
+    // What is called is the check that the objects do not overlap.
+    let copy = ["= x;", "= y;", "memcpy(%", ", 1);", "(*%", " = *%"];
+    contains_in_order(&text, &copy);
+    contains_in_order(&text, &["= y;", "= y;", ")zero {  });"]);
+    assert!(!text.contains("memset"), "{text}");
 }
 
 #[test]
@@ -233,7 +236,7 @@ fn elements_of_arrays_are_assigned_one_by_one() {
              bzero(v, 8);
          }",
     );
-    assert!(!text.contains("mem"), "{text}");
+    assert!(!text.contains("memmove") && !text.contains("memset"), "{text}");
     contains_in_order(&text, &["int *%2 = &v;", "int *%3 = (&v + 1 :4);"]);
     // memmove reads all before it writes.
     contains_in_order(
@@ -470,7 +473,7 @@ fn formats_are_taken_apart() {
             "__lariat_put_end(",
             "__lariat_scan_text(s, 2)",
             "> 0)) (*",
-            "__VERIFIER_nondet_short()",
+            "__lariat_any_number()",
             "> 1)) __lariat_scan_string(",
             ">= 2)) __lariat_printed_count(",
         ],

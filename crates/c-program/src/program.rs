@@ -31,6 +31,8 @@ pub struct CProgram {
     pub functions: PrimaryMap<FunctionId, Function>,
     /// What happens before or after `main` and is not modelled: no program with one can be judged.
     pub refusals: Vec<(Span, String)>,
+    /// Weak symbols that no file defines, and constants that say whether they are there: zero unless somebody knows better.
+    pub weak_symbols: Vec<(Arc<str>, GlobalId)>,
     /// Places whose type is `volatile`, which types here do not say.
     pub volatile_places: FxHashSet<NodeId>,
     next_node: u32,
@@ -113,6 +115,7 @@ impl CProgram {
             globals: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             refusals: Vec::new(),
+            weak_symbols: Vec::new(),
             volatile_places: FxHashSet::default(),
             next_node: 0,
         }

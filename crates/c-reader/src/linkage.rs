@@ -1,7 +1,7 @@
 //! What declarations tell the linker: other names of a symbol, weak symbols, functions that run before and after `main`.
 //!
 //! An alias is the function or object that it names. A weak definition gives way to an ordinary one of another file. A weak
-//! symbol without a definition may be absent: its address is null or not, the same throughout a run. What cannot be
+//! symbol without a definition is absent unless the C library has it: its address is null. What cannot be
 //! modelled (`ifunc`, symbols that assembly at file scope mentions) is unsupported where it is used.
 
 use std::sync::Arc;
@@ -314,7 +314,7 @@ impl<'u> Session<'u, '_> {
             name: format!("<{name} is defined>").as_str().into(),
             ty,
             linkage: Linkage::Internal,
-            defined: false,
+            defined: true,
             init: None,
             is_string: false,
             is_const: true,
@@ -324,6 +324,7 @@ impl<'u> Session<'u, '_> {
             span,
         });
         self.linkage.presence.insert(name.into(), id);
+        self.program.weak_symbols.push((name.into(), id));
         id
     }
 

@@ -15,6 +15,7 @@ use crate::values::Collector;
 /// An argument as it is given: its value and its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Argument {
+    pub id: NodeId,
     pub value: Option<Cell>,
     pub ty: TypeId,
     /// The address of a string literal.
@@ -38,6 +39,8 @@ pub(crate) struct PointerCall {
     pub is_unknown: bool,
     /// Nothing is known of what it points to.
     pub is_empty: bool,
+    /// The type of what is called.
+    pub callee: Option<TypeId>,
 }
 
 /// A call of a function that nothing is known of.
@@ -55,6 +58,7 @@ impl Collector<'_> {
         let arguments: Vec<Argument> = args
             .iter()
             .map(|arg| Argument {
+                id: arg.id,
                 value: self.expr(arg),
                 ty: arg.ty,
                 is_string: self.is_string(arg),
@@ -82,6 +86,7 @@ impl Collector<'_> {
                     bound: Vec::new(),
                     is_unknown: false,
                     is_empty: false,
+                    callee: self.program.types.pointee(pointer.ty),
                 });
                 result
             }
@@ -353,6 +358,8 @@ impl Collector<'_> {
     }
 
     pub(crate) fn unknown_call(&mut self, args: &[Argument], result: Option<Cell>, ty: TypeId) {
+        self.given
+            .extend(args.iter().filter_map(|arg| Some((arg.id, arg.value?))));
         let args: Vec<(Cell, Reach)> = args
             .iter()
             .filter_map(|arg| Some((arg.value?, arg.reach)))

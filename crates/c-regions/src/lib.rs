@@ -113,6 +113,8 @@ pub struct Regions {
     values: SecondaryMap<NodeId, Option<Cell>>,
     varargs: Cell,
     callees: FxHashMap<NodeId, Targets>,
+    /// The functions that arguments of unknown functions lead to.
+    callbacks: FxHashMap<NodeId, Vec<FunctionId>>,
     regions: PrimaryMap<RegionId, Region>,
     layouts: FxHashMap<MemoryId, grouping::Layout>,
     /// For accesses that nothing registered can meet.

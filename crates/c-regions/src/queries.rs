@@ -1,9 +1,7 @@
 //! What others ask of the result.
 
 use cranelift_entity::PrimaryMap;
-use lariat_c_program::{
-    BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, Type, TypeId,
-};
+use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, TypeId};
 
 use crate::accesses::access_key;
 use crate::graph::MemoryId;
@@ -132,6 +130,14 @@ impl Regions {
         })
     }
 
+    /// How many variables and places of allocation have objects where the cell is.
+    pub fn objects_at(&self, cell: Cell) -> usize {
+        match &self.typed {
+            Some(_) => 0,
+            None => self.graph.at(cell).objects.len(),
+        }
+    }
+
     /// The regions that parts of the object at that cell are in.
     pub fn object_regions(&self, cell: Cell) -> Vec<RegionId> {
         if let Some(typed) = &self.typed {
@@ -181,25 +187,10 @@ impl Regions {
         regions
     }
 
-    /// The functions that a function of which nothing is known is given by this argument: it points to them, or to an object
-    /// that holds pointers to them.
-    pub fn functions_given(&self, program: &CProgram, arg: &Expr) -> Vec<FunctionId> {
-        let Some(cell) = self.values[arg.id].map(|cell| self.graph.find(cell)) else {
-            return Vec::new();
-        };
-        let memory = self.graph.memory(cell.node);
-        let pointee = program.types.pointee(arg.ty);
-        if pointee.is_some_and(|pointee| matches!(program.types.get(pointee), Type::Function(_))) {
-            return memory.functions.iter().copied().collect();
-        }
-        let external = self.graph.find(self.graph.external()).node;
-        if cell.node == external || matches!(reach(program, arg), Reach::Numbers { .. }) {
-            return Vec::new();
-        }
-        let held = memory.edges.values().map(|&target| self.graph.find(target).node);
-        let nodes = held.chain([cell.node]).filter(|&node| node != external);
-        let functions = nodes.flat_map(|node| &self.graph.memory(node).functions);
-        functions.copied().collect()
+    /// The functions that a function of which nothing is known is given by this argument: it points to them, or to objects
+    /// from which pointers lead to them.
+    pub fn functions_given(&self, arg: &Expr) -> &[FunctionId] {
+        self.callbacks.get(&arg.id).map_or(&[], Vec::as_slice)
     }
 
     /// The object that holds the extra arguments of variadic calls, in slots of 8 bytes. Every size and class of scalars has

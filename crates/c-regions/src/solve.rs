@@ -3,6 +3,7 @@
 use lariat_c_program::{CProgram, FunctionId, Linkage, Purpose};
 use rustc_hash::FxHashMap;
 
+use crate::calls::PointerCall;
 use crate::graph::{AccessInfo, Cell, MemoryId};
 use crate::references::{self, References};
 use crate::values::Collector;
@@ -66,18 +67,46 @@ impl Collector<'_> {
     }
 
     fn solve(&mut self) {
+        self.solve_known();
+        self.find_callbacks();
         loop {
             let before = self.graph.changes();
-            for (target, source, bytes) in self.transfers.clone() {
-                self.graph.transfer(target, source, bytes);
-            }
-            self.bind_pointer_calls();
+            self.solve_known();
+            // Calls that were found meanwhile.
+            self.find_callbacks();
             self.apply_unknown_calls();
             self.expose_compared();
             self.join_hidden_addresses();
             if self.graph.changes() == before && !self.give_up_on_empty_calls() {
                 return;
             }
+        }
+    }
+
+    /// What the program does itself.
+    fn solve_known(&mut self) {
+        loop {
+            let before = self.graph.changes();
+            for (target, source, bytes) in self.transfers.clone() {
+                self.graph.transfer(target, source, bytes);
+            }
+            self.bind_pointer_calls();
+            if self.graph.changes() == before {
+                return;
+            }
+        }
+    }
+
+    /// Which functions are given to unknown ones. Later, objects that unknown functions know are all one.
+    fn find_callbacks(&mut self) {
+        let external = self.graph.find(self.graph.external()).node;
+        for (arg, cell) in std::mem::take(&mut self.given) {
+            let reached = self.graph.reachable([cell]).into_iter();
+            let functions = reached
+                .filter(|&node| node != external)
+                .flat_map(|node| self.graph.memory(node).functions.iter().copied())
+                .collect();
+            self.callbacks.insert(arg, functions);
         }
     }
 
@@ -92,6 +121,10 @@ impl Collector<'_> {
                 .filter(|&id| !call.bound.contains(&id) && self.accepts(id, call.args.len()))
                 .collect();
             let external = memory.external;
+            let new = match external {
+                true => new.into_iter().chain(self.visible_of_type(call)).collect(),
+                false => new,
+            };
             for id in new {
                 self.bind(call.call, id, &call.args, call.result, call.ty);
                 call.bound.push(id);
@@ -103,6 +136,24 @@ impl Collector<'_> {
         }
         debug_assert!(self.pointer_calls.is_empty());
         self.pointer_calls = calls;
+    }
+
+    /// Functions that other files can name, and so may have put into a pointer of theirs. One whose address the program takes
+    /// is known to them anyway.
+    fn visible_of_type(&self, call: &PointerCall) -> Vec<FunctionId> {
+        let functions = self.program.functions.iter();
+        functions
+            .filter(|&(id, function)| {
+                function.linkage == Linkage::External
+                    && function.purpose == Purpose::User
+                    && function.body.is_some()
+                    && &*function.name != "main"
+                    && call.callee == Some(function.ty)
+                    && !self.references.addressed_functions[id]
+                    && !call.bound.contains(&id)
+            })
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Calling it with so many arguments is defined.
@@ -329,6 +380,7 @@ impl Collector<'_> {
             values: self.values,
             varargs: self.varargs,
             callees,
+            callbacks: self.callbacks,
             regions,
             layouts,
             elsewhere,

@@ -109,6 +109,7 @@ pub(crate) fn run(program: &CProgram) -> Regions {
         values: builder.values,
         varargs,
         callees: callees.collect(),
+        callbacks: FxHashMap::default(),
         regions,
         layouts: FxHashMap::default(),
         elsewhere,

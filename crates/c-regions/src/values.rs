@@ -9,6 +9,8 @@ use lariat_c_program::{
     Type, TypeId, Types,
 };
 
+use rustc_hash::FxHashMap;
+
 use crate::Variable;
 use crate::accesses::{Slot, Use};
 use crate::calls::{PointerCall, UnknownCall};
@@ -29,6 +31,10 @@ pub(crate) struct Collector<'a> {
     pub varargs: Cell,
     pub pointer_calls: Vec<PointerCall>,
     pub unknown_calls: Vec<UnknownCall>,
+    /// The arguments of unknown functions.
+    pub given: Vec<(NodeId, Cell)>,
+    /// For each of those the functions that it leads to as far as the program itself shows.
+    pub callbacks: FxHashMap<NodeId, Vec<FunctionId>>,
     /// Bytes that are copied between places: the pointers in them are the same.
     pub transfers: Vec<(Cell, Cell, u64)>,
     /// Addresses that are compared.
@@ -54,6 +60,8 @@ impl<'a> Collector<'a> {
             varargs,
             pointer_calls: Vec::new(),
             unknown_calls: Vec::new(),
+            given: Vec::new(),
+            callbacks: FxHashMap::default(),
             transfers: Vec::new(),
             comparisons: Vec::new(),
             function: None,

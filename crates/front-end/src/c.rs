@@ -26,8 +26,8 @@ use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
 pub struct CSide {
     pub program: CProgram,
     pub names: Names,
-    /// Whether the program names what must not happen.
-    pub has_property: bool,
+    /// Entries whose code names what must not happen.
+    pub property_entries: FxHashSet<ProcId>,
     /// Entries from which calls lead to something that is checked.
     pub checked_entries: FxHashSet<ProcId>,
     /// The regions of memory, of an open program.
@@ -97,7 +97,7 @@ pub(crate) fn read<R>(
     let side = CSide {
         program: read.program,
         names: lowered.names,
-        has_property: lowered.has_property,
+        property_entries: lowered.property_entries,
         checked_entries: lowered.checked_entries,
         regions: request.open.is_some().then_some(read.regions),
     };
@@ -227,6 +227,13 @@ fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<Str
                     --check)";
         found.push(text.to_owned());
     }
+    if !program.weak_symbols.is_empty() {
+        let names: Vec<&str> = program.weak_symbols.iter().map(|(name, _)| &**name).collect();
+        found.push(format!(
+            "weak symbols that no file defines are absent: {}",
+            names.join(", ")
+        ));
+    }
     if !program.volatile_places.is_empty() {
         found.push("volatile objects that the program defines are changed only by the program".to_owned());
     }
@@ -237,7 +244,7 @@ fn no_names(program: CProgram) -> CSide {
     CSide {
         program,
         names: Names::default(),
-        has_property: false,
+        property_entries: FxHashSet::default(),
         checked_entries: FxHashSet::default(),
         regions: None,
     }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use lariat_term::{MapValue, Op, QuantifierKind, Sort, SortId, TermId, TermPool, TheoryId, Value, VarId};
+use lariat_term::{MapValue, Op, QuantifierKind, Sort, SortId, TermId, TermPool, Value, VarId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
@@ -398,11 +398,14 @@ impl<'p> Evaluator<'p> {
                     },
                 ],
             ) => Value::Bool(constructor == *actual),
-            (Op::Apply(function), _) => oracle
-                .apply(function, args)
-                .map(canonical)
-                .map_err(EvalError::oracle)?,
-            (Op::Theory(theory), _) => match self.float(theory, args) {
+            (Op::Apply(function), _) => match float(FloatOperator::of_function(self.pool, function), args) {
+                Some(value) => value,
+                None => oracle
+                    .apply(function, args)
+                    .map(canonical)
+                    .map_err(EvalError::oracle)?,
+            },
+            (Op::Theory(theory), _) => match float(FloatOperator::of(self.pool, theory), args) {
                 Some(value) => value,
                 None => oracle
                     .theory(theory, args)
@@ -414,13 +417,11 @@ impl<'p> Evaluator<'p> {
     }
 }
 
-impl Evaluator<'_> {
-    /// A floating-point operator that the machine computes.
-    fn float(&self, theory: TheoryId, args: &[Value]) -> Option<Value> {
-        let args: Option<SmallVec<[FloatArgument; 4]>> = args.iter().map(FloatArgument::of).collect();
-        let result = FloatOperator::of(self.pool, theory)?.apply(&args?)?;
-        Some(result.to_value())
-    }
+/// A floating-point operator that the machine computes.
+fn float(operator: Option<FloatOperator>, args: &[Value]) -> Option<Value> {
+    let operator = operator?;
+    let args: Option<SmallVec<[FloatArgument; 4]>> = args.iter().map(FloatArgument::of).collect();
+    Some(operator.apply(&args?)?.to_value())
 }
 
 /// A whole number as a value.

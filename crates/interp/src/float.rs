@@ -3,7 +3,7 @@
 //! Only what SMT-LIB and IEEE 754 determine has a value here: no operator in a rounding mode that the
 //! machine does not offer, no bits of a float that is not a number, no conversion out of range.
 
-use lariat_term::{RoundingMode, Sort, TermPool, TheoryId, Value};
+use lariat_term::{FunId, LIBRARY_FUNCTION, LibraryFunction, RoundingMode, Sort, TermPool, TheoryId, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -114,6 +114,8 @@ pub(crate) enum FloatOperator {
     ToSigned(u32),
     ToUnsigned(u32),
     ToBits,
+    /// A function of `math.h`.
+    Library(LibraryFunction),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,6 +243,17 @@ impl FloatOperator {
         })
     }
 
+    /// An uninterpreted function that stands for one of the C library.
+    pub fn of_function(pool: &TermPool, id: FunId) -> Option<FloatOperator> {
+        let function = pool.function(id);
+        let name = function.name.strip_prefix(LIBRARY_FUNCTION)?;
+        let name = match Format::of(pool, function.result)? {
+            Format::Single => name.strip_suffix('f')?,
+            Format::Double => name,
+        };
+        LibraryFunction::of(name).map(FloatOperator::Library)
+    }
+
     /// `None` if the result is not determined, or not by what the machine computes.
     pub fn apply(self, args: &[FloatArgument]) -> Option<FloatResult> {
         use FloatArgument::{Bits, Float as F, Mode};
@@ -261,6 +274,12 @@ impl FloatOperator {
                 }
                 _ => return None,
             }),
+            (Op::Library(function), &[F(Float::Single(x)), F(Float::Single(y))]) => float(Float::single(
+                function.of_float(f32::from_bits(x), f32::from_bits(y)),
+            )),
+            (Op::Library(function), &[F(Float::Double(x)), F(Float::Double(y))]) => float(Float::double(
+                function.of_double(f64::from_bits(x), f64::from_bits(y)),
+            )),
             (Op::Sqrt, &[Mode(mode), F(a)]) if mode == near => float(match a {
                 Float::Single(bits) => Float::single(f32::from_bits(bits).sqrt()),
                 Float::Double(bits) => Float::double(f64::from_bits(bits).sqrt()),
@@ -460,5 +479,19 @@ mod tests {
         assert_eq!(computed(FloatOperator::Equal, &[nan, nan]), Some(0.0));
         assert_eq!(computed(FloatOperator::IsNegative, &[nan]), Some(0.0));
         assert_eq!(computed(FloatOperator::Max, &[nan, number(1.0)]), Some(1.0));
+    }
+
+    #[test]
+    fn functions_of_the_library_are_computed() {
+        let mut pool = TermPool::new();
+        let double = pool.sort_id(Sort::Float {
+            exponent: 11,
+            significand: 53,
+        });
+        let log = pool.declare_function(format!("{LIBRARY_FUNCTION}log"), vec![double, double], double);
+        let other = pool.declare_function("log", vec![double, double], double);
+        assert_eq!(FloatOperator::of_function(&pool, other), None);
+        let log = FloatOperator::of_function(&pool, log).expect("it is known");
+        assert_eq!(computed(log, &[number(10.0), number(0.0)]), Some(10.0_f64.ln()));
     }
 }

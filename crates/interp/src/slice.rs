@@ -35,11 +35,17 @@ struct Slicer<'a> {
     /// Activations in which something relevant happened.
     live: FxHashSet<u32>,
     trees: FxHashMap<ProcId, PostDominators>,
+    /// Procedures all of whose jumps matter.
+    decides: &'a dyn Fn(ProcId) -> bool,
 }
 
 /// The slice from the end of the execution: the failing assertion, or the last assume of the entry
 /// if it returned.
 pub(crate) fn backward_slice(program: &Program, events: &[Event]) -> Slice {
+    slice_with_jumps(program, events, &|_| false)
+}
+
+fn slice_with_jumps(program: &Program, events: &[Event], decides: &dyn Fn(ProcId) -> bool) -> Slice {
     let mut slicer = Slicer {
         program,
         events,
@@ -48,6 +54,7 @@ pub(crate) fn backward_slice(program: &Program, events: &[Event]) -> Slice {
         undecided: FxHashMap::default(),
         live: FxHashSet::default(),
         trees: FxHashMap::default(),
+        decides,
     };
     if let Some(criterion) = criterion(events) {
         for index in (0..=criterion).rev() {
@@ -60,9 +67,10 @@ pub(crate) fn backward_slice(program: &Program, events: &[Event]) -> Slice {
     }
 }
 
-/// Which events the end of an execution depends on.
-pub fn relevant_events(program: &Program, events: &[Event]) -> Vec<bool> {
-    backward_slice(program, events).relevant
+/// Which events the end of an execution depends on. Every jump of some procedures counts: had it gone another way, something
+/// else might have been assigned.
+pub fn deciding_events(program: &Program, events: &[Event], decides: &dyn Fn(ProcId) -> bool) -> Vec<bool> {
+    slice_with_jumps(program, events, decides).relevant
 }
 
 fn criterion(events: &[Event]) -> Option<usize> {
@@ -182,10 +190,12 @@ impl Slicer<'_> {
     /// A jump matters if it decided that a relevant block was reached.
     fn branch(&mut self, index: usize, target: BlockId) {
         let event = &self.events[index];
-        let Some(undecided) = self.undecided.get_mut(&event.activation) else {
-            return;
-        };
         let (proc, from) = (event.place.proc, event.place.block);
+        let matters = (self.decides)(proc);
+        if !matters && !self.undecided.contains_key(&event.activation) {
+            return;
+        }
+        let undecided = self.undecided.entry(event.activation).or_default();
         let program = self.program;
         let tree = self
             .trees
@@ -193,7 +203,7 @@ impl Slicer<'_> {
             .or_insert_with(|| PostDominators::of(&program.procs[proc]));
         let before = undecided.len();
         undecided.retain(|&block| block != from && tree.post_dominates(block, from));
-        if undecided.len() == before {
+        if undecided.len() == before && !matters {
             return;
         }
         self.mark(index);

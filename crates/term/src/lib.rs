@@ -9,6 +9,7 @@
 
 mod bitvec;
 mod display;
+mod library;
 mod map;
 mod op;
 mod pool;
@@ -18,6 +19,7 @@ mod substitute;
 mod value;
 
 pub use bitvec::fold_bv;
+pub use library::{LIBRARY_FUNCTION, LibraryFunction};
 pub use map::VarSet;
 pub use op::{BvOp, NumberId, Op, QuantifierId, QuantifierKind, RoundingMode, StringId, TheoryId, TheoryOp};
 pub use pool::{FunId, Function, Quantifier, TermId, TermPool, Var, VarId};

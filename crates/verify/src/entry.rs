@@ -5,12 +5,13 @@ mod confirmation;
 mod failure;
 mod member;
 mod portfolio;
+mod vacuity;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
-use lariat_engine::{SearchEvent, SearchOptions, SearchOutcome, SearchProgress, Session};
+use lariat_engine::{SearchEvent, SearchProgress};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
@@ -26,12 +27,11 @@ use rustc_hash::FxHashMap;
 pub use self::confirmation::Confirmed;
 use self::member::FIRST_RUNS;
 use self::portfolio::Decision;
+use self::vacuity::Completes;
 use crate::candidates::user_candidates;
 use crate::question::Question;
 use crate::solver_options::solver_options;
 
-/// The solver's effort in the search for a normal return of the entry, to warn of a vacuous success.
-const VACUITY_EFFORT: u64 = 10_000_000;
 /// Summaries take at most this part of the time that the user has left them. Their own limit is a count of
 /// the solver's effort, which a loaded machine does not change.
 const SUMMARY_SHARE: u32 = 3;
@@ -131,16 +131,9 @@ impl<'a> EntryCheck<'a> {
             if let Some(reason) = nothing_to_check(&goal, &prepared) {
                 let c = self.front_end.c.as_ref();
                 let is_checked = c.is_some_and(|c| c.checked_entries.contains(&self.question.entry));
-                let is_named = c.is_some_and(|c| c.has_property);
+                let is_named = c.is_some_and(|c| c.property_entries.contains(&self.question.entry));
                 if entry_report.failures.is_empty() && (is_checked || is_named) {
-                    // What is checked holds on sight, or what must not happen is named and no call leads there.
-                    if !is_checked {
-                        warnings.push(Warning {
-                            kind: WarningKind::Other,
-                            message: format!("`{}` reaches nothing that could fail", entry_report.entry),
-                            location: None,
-                        });
-                    }
+                    // What is checked holds on sight.
                     entry_report.verdict = Verdict::Proved;
                 } else if entry_report.failures.is_empty() {
                     warnings.push(Warning {
@@ -179,8 +172,16 @@ impl<'a> EntryCheck<'a> {
         entry_report.ended_by_time = self.request.deepen
             && matches!(entry_report.verdict, Verdict::Bounded { .. })
             && self.budget.check_memory() == Err(Exhausted::Time);
-        if matches!(entry_report.verdict, Verdict::Proved | Verdict::Bounded { .. }) {
-            warnings.extend(self.vacuity(&goal, report));
+        if matches!(entry_report.verdict, Verdict::Proved | Verdict::Bounded { .. })
+            && matches!(goal, Goal::AssertionFails { .. })
+        {
+            match self.completion(report) {
+                Completes::Normally => {}
+                Completes::Never(warning) => warnings.push(warning),
+                Completes::Nothing(reason) => {
+                    entry_report.verdict = Verdict::unknown(UnknownCause::NothingChecked, reason);
+                }
+            }
         }
         self.stats.seconds = started.elapsed().as_secs_f64();
         entry_report.stats = self.stats.clone();
@@ -189,6 +190,10 @@ impl<'a> EntryCheck<'a> {
 
     /// The program after the passes, and how many seconds they took.
     pub fn prepare(&self, goal: &Goal) -> (Prepared, f64) {
+        self.prepare_program(&self.front_end.program, goal)
+    }
+
+    fn prepare_program(&self, program: &Program, goal: &Goal) -> (Prepared, f64) {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
@@ -199,7 +204,7 @@ impl<'a> EntryCheck<'a> {
                 .unwrap_or(PrepareOptions::default().constant_loop_limit),
             ..PrepareOptions::default()
         };
-        let prepared = prepare(&self.front_end.program, self.question.entry, goal, &options);
+        let prepared = prepare(program, self.question.entry, goal, &options);
         (prepared, started.elapsed().as_secs_f64())
     }
 
@@ -420,33 +425,6 @@ impl<'a> EntryCheck<'a> {
         Goal::AssertionFails {
             checked: Some(checked.into_iter().filter(|&assert| assert != failed).collect()),
         }
-    }
-
-    /// Warns if the entry cannot be completed at all.
-    fn vacuity(&self, goal: &Goal, report: &mut VerifyReport) -> Option<Warning> {
-        if !matches!(goal, Goal::AssertionFails { .. }) {
-            return None;
-        }
-        let (prepared, seconds) = self.prepare(&Goal::EntryReturns);
-        report.stats.passes_seconds += seconds;
-        let problem = Problem::from(prepared);
-        let mut silent = |_: SearchEvent| {};
-        let options = SearchOptions {
-            effort: Some(VACUITY_EFFORT),
-            ..self.search_options(Engine::Dag)
-        };
-        let mut search = Session::new(problem, options, self.budget.clone(), &mut silent).ok()?;
-        matches!(search.run(), SearchOutcome::Proved).then(|| Warning {
-            kind: WarningKind::Vacuous,
-            message: format!(
-                "`{}` can never be completed: its assumptions contradict each other or it never returns, so the success \
-                 says little",
-                self.question.name
-            ),
-            location: self.front_end.program.procs[self.question.entry]
-                .span
-                .map(|span| rendering::location(&self.front_end.sources, span)),
-        })
     }
 }
 

@@ -96,20 +96,21 @@ ANY(float, float)
 ANY(double, double)
 ANY(size_t, size_t)
 
-float m___lariat_any_float(void)
+int m___lariat_any_int(void)
 {
-    return (float)m___VERIFIER_nondet_double();
+    return m___VERIFIER_nondet_int();
 }
 
-double m___lariat_any_double(void)
+void m___lariat_any_bytes(void *pointer, size_t n)
 {
-    return m___VERIFIER_nondet_double();
+    m___lariat_havoc(pointer, n);
 }
 
-long double m___lariat_any_long_double(void)
-{
-    return m___VERIFIER_nondet_double();
-}
+#define REAL(type, name) \
+    type m___lariat_real_##name(const char *function, type x, type y) { return 0; }
+REAL(float, float)
+REAL(double, double)
+REAL(long double, long_double)
 
 #define ROUNDING(name) \
     double m_native_##name(double x) { return name(x); } \

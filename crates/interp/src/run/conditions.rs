@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::code::{Instruction, Relation};
 use super::terms::{RED_ZONE, STACK_PART, TermCompiler};
+use crate::float::FloatOperator;
 
 /// A part of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,7 +137,9 @@ impl TermCompiler<'_> {
         };
         let reason = match pool.op(term) {
             Op::Var(var) if !self.places.contains_key(&var) => "a variable of another procedure is read",
-            Op::Apply(_) => "the value of an uninterpreted function is not known",
+            Op::Apply(function) if FloatOperator::of_function(pool, function).is_none() => {
+                "the value of an uninterpreted function is not known"
+            }
             Op::Quantifier(_) => "a quantifier cannot be executed",
             Op::Construct { .. } | Op::Field { .. } | Op::Is { .. } => "datatypes are not executed",
             Op::RealDiv | Op::Pow | Op::ToReal | Op::ToInt => "reals and powers are not executed",

@@ -407,8 +407,13 @@ impl<'a> TermCompiler<'a> {
                 Instruction::ConstMap { to, element }
             }
             Op::Bv2(op) => self.bit_vector(term, op, to),
-            Op::Theory(theory) => {
-                let Some(operator) = FloatOperator::of(pool, theory) else {
+            Op::Theory(_) | Op::Apply(_) => {
+                let operator = match pool.op(term) {
+                    Op::Theory(theory) => FloatOperator::of(pool, theory),
+                    Op::Apply(function) => FloatOperator::of_function(pool, function),
+                    _ => None,
+                };
+                let Some(operator) = operator else {
                     return self.give_up("an operator of a solver theory cannot be executed".into());
                 };
                 let widths = args.iter().map(|&arg| self.width(arg).unwrap_or(0)).collect();

@@ -46,6 +46,27 @@ const DETOURS: &[&str] = &[
     "uintptr_t sorted[2] = { u, 1 }; if (sorted[0] > sorted[1]) { uintptr_t t = sorted[0]; sorted[0] = sorted[1]; sorted[1] = t; } r = sorted[1];",
     "errno = (int)(u & 0x7fffffff); r = (u & ~(uintptr_t)0x7fffffff) | (uintptr_t)errno;",
     "r = (uintptr_t)(long double)u;",
+    "char text[40]; snprintf(text, sizeof text, \"%lx\", (unsigned long)u); r = strtoul(text, 0, 16);",
+    "char text[40]; sprintf(text, \"%016lx\", (unsigned long)u); r = 0; for (int i = 0; i < 16; i++) r = r << 4 | (text[i] <= '9' ? text[i] - '0' : text[i] - 'a' + 10);",
+    "r = 0; for (int i = 0; i < 64; i++) r |= (u >> i & 1) ? (uintptr_t)1 << i : 0;",
+    "r = 0; int i = 0; again: if (u >> i & 1) r |= (uintptr_t)1 << i; if (++i < 64) goto again;",
+    "struct { unsigned char b0 : 4, b1 : 4; } nibbles[8]; for (int i = 0; i < 8; i++) { nibbles[i].b0 = u >> 8 * i; nibbles[i].b1 = u >> (8 * i + 4); } \
+     r = 0; for (int i = 7; i >= 0; i--) r = r << 8 | (uintptr_t)nibbles[i].b1 << 4 | nibbles[i].b0;",
+    "union { struct { unsigned low, high; } parts; void *pointer; } v; v.parts.low = (unsigned)u; v.parts.high = (unsigned)(u >> 32); r = (uintptr_t)v.pointer;",
+    "static unsigned char bytes[8]; memcpy(bytes, &u, 8); unsigned char *p = bytes, *q = (unsigned char *)&r; while (p < bytes + 8) *q++ = *p++;",
+    "long a; long b; __builtin_ssubl_overflow((long)u, 7, &a); __builtin_saddl_overflow(a, 7, &b); r = (uintptr_t)b;",
+    "unsigned long carry = 0; r = __builtin_constant_p(carry) ? u : u + carry;",
+    "r = u; for (int i = 0; i < 3; i++) r = r * 3; r = r / 27 == u ? r / 27 : u;",
+    "uintptr_t guess = KEY; memcpy(&guess, &u, 5); memcpy((char *)&guess + 5, (char *)&u + 5, 3); r = guess;",
+    "double low = (double)(u & 0xffffffff), high = (double)(u >> 32); r = (uintptr_t)high << 32 | (uintptr_t)low;",
+    "float a = (float)(u & 0xffff), b = (float)(u >> 16 & 0xffff), c = (float)(u >> 32); r = (uintptr_t)c << 32 | (uintptr_t)b << 16 | (uintptr_t)a;",
+    "div_t d = div((int)(u & 0x7fffffff), 10); r = (u & ~(uintptr_t)0x7fffffff) | (uintptr_t)(d.quot * 10 + d.rem);",
+    "uintptr_t pair[2] = { 0, u }; uintptr_t *p = bsearch(&u, pair, 2, sizeof *pair, compare); r = p ? *p : u;",
+    "uintptr_t many[3] = { u, 1, 2 }; qsort(many, 3, sizeof *many, compare); r = many[2];",
+    "r = recursive(u, 64);",
+    "static uintptr_t *kept; uintptr_t own = u; kept = &own; r = *kept;",
+    "int order[64]; int n = 0; for (int i = 0; i < 64; i++) if (u >> i & 1) order[n++] = i; r = 0; while (n > 0) r += (uintptr_t)1 << order[--n];",
+    "char *copy = strdup(\"12345678\"); memcpy(copy, &u, 8); memcpy(&r, copy, 8); free(copy);",
     "enum { ZERO } small = ZERO; r = u + small;",
 ];
 
@@ -73,6 +94,22 @@ const OBJECTS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// Statements that set what `u` is the address of to 2; T is the type.
+const STORES: &[&str] = &[
+    "*(T *)u = 2;",
+    "T *p = (T *)u; p[0] = 2;",
+    "T two = 2; memcpy((void *)u, &two, sizeof two);",
+    "char *start = (char *)u; T *p = (T *)(start + 0); *p += 1;",
+    "void **slot = malloc(sizeof *slot); *slot = (void *)u; *(T *)*slot = 2; free(slot);",
+];
+
+const SUPPORT: &str = "struct pair { uintptr_t first, second; };
+static uintptr_t passed(int count, ...) { va_list list; va_start(list, count); uintptr_t result = va_arg(list, uintptr_t); va_end(list); return result; }
+static struct pair wrapped(uintptr_t u) { struct pair pair = { u, 0 }; return pair; }
+static int compare(const void *a, const void *b) { uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b; return x < y ? -1 : x > y; }
+static uintptr_t recursive(uintptr_t u, int bits) { return bits == 0 ? 0 : recursive(u >> 1, bits - 1) << 1 | (u & 1); }
+";
+
 pub fn generate(random: &mut Random) -> CProgram {
     let (declaration, address, value, ty) = random.pick(OBJECTS);
     let local = random.flip();
@@ -84,6 +121,26 @@ pub fn generate(random: &mut Random) -> CProgram {
         body.push_str(&format!("  {{ uintptr_t r = 0; {detour} u = r; }}\n"));
     }
     let claim = random.pick(&["== 1", "== 2", "== 1", "!= 2"]);
+    // The address of a function, which is called in the end.
+    if random.below(4) == 0 {
+        let text = program(&format!(
+            "{SUPPORT}static int object = 1;
+static void set(void) {{ object = 2; }}
+int main(void) {{
+  uintptr_t u = (uintptr_t)set;
+{body}  ((void (*)(void))u)();
+  assert(object {claim});
+  return 0;
+}}
+"
+        ));
+        return CProgram {
+            text,
+            flags: &[],
+            truth: Truth::Run,
+        };
+    }
+    let store = random.pick(STORES).replace('T', ty);
     let (global, inner) = match local {
         true => (
             String::new(),
@@ -92,12 +149,9 @@ pub fn generate(random: &mut Random) -> CProgram {
         false => (format!("{declaration}\n"), String::new()),
     };
     let text = program(&format!(
-        "struct pair {{ uintptr_t first, second; }};
-static uintptr_t passed(int count, ...) {{ va_list list; va_start(list, count); uintptr_t result = va_arg(list, uintptr_t); va_end(list); return result; }}
-static struct pair wrapped(uintptr_t u) {{ struct pair pair = {{ u, 0 }}; return pair; }}
-{global}int main(void) {{
+        "{SUPPORT}{global}int main(void) {{
 {inner}  uintptr_t u = (uintptr_t){address};
-{body}  *({ty} *)u = 2;
+{body}  {store}
   assert({value} {claim});
   return 0;
 }}

@@ -108,6 +108,61 @@ const WAYS: &[(&str, &str, bool)] = &[
         false,
     ),
     (
+        "#include <search.h>\nstatic int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; } static void f(const void *node, VISIT which, int depth) { count += STEP; }",
+        "void *root = 0; int x = 1, y = 2; tsearch(&x, &root, order); tsearch(&y, &root, order); twalk(root, f);",
+        false,
+    ),
+    (
+        "#include <pthread.h>\nstatic void f(void *p) { count += STEP; }",
+        "pthread_cleanup_push(f, 0); count += 1; pthread_cleanup_pop(1);",
+        false,
+    ),
+    (
+        "#include <pthread.h>\nstatic void f(void) { count += STEP; } static void (*table[2])(void) = { 0, f }; static void run(int n) { if (table[n]) table[n](); }",
+        "run(0); run(1);",
+        false,
+    ),
+    (
+        "#include <signal.h>\n#include <unistd.h>\nstatic void f(int s, siginfo_t *i, void *c) { count += STEP; }",
+        "struct sigaction action; memset(&action, 0, sizeof action); action.sa_sigaction = f; action.sa_flags = SA_SIGINFO; sigaction(SIGUSR2, &action, 0); kill(getpid(), SIGUSR2);",
+        false,
+    ),
+    (
+        "static void f(void) { count += STEP; } __attribute__((section(\".init_array\"), used)) static void (*entry)(void) = f;",
+        "",
+        false,
+    ),
+    (
+        "__attribute__((constructor)) static void f(void) { count += STEP; } __attribute__((constructor)) static void h(void) { count += 1; }",
+        "",
+        false,
+    ),
+    (
+        "#include <stddef.h>\nstatic ssize_t f(void *c, const char *b, size_t n) { count |= STEP; return (ssize_t)n; }",
+        "cookie_io_functions_t io = { 0, f, 0, 0 }; FILE *s = fopencookie(0, \"w\", io); fputs(\"x\", s); fclose(s);",
+        false,
+    ),
+    (
+        "#include <link.h>\nstatic int f(struct dl_phdr_info *info, size_t n, void *p) { count = STEP; return 1; }",
+        "dl_iterate_phdr(f, 0);",
+        false,
+    ),
+    (
+        "struct item { int key, value; }; static int f(const void *a, const void *b) { count |= STEP; return ((const struct item *)a)->key - ((const struct item *)b)->key; }",
+        "struct item a[2] = { { 2, 1 }, { 1, 2 } }; qsort(a, 2, sizeof *a, f); count += a[0].key - 1;",
+        false,
+    ),
+    (
+        "#include <ucontext.h>\nstatic ucontext_t here; static volatile int again; static void f(void) { count += STEP; if (!again) { again = 1; setcontext(&here); } }",
+        "getcontext(&here); f();",
+        false,
+    ),
+    (
+        "static void f(void) { count += STEP; } static void (*chain[3])(void); static void add(void (*g)(void)) { static int n; chain[n++] = g; } static void all(void) { for (int i = 0; i < 3 && chain[i]; i++) chain[i](); }",
+        "add(f); add(f); all();",
+        false,
+    ),
+    (
         "static void f(int *p) { count += STEP; }",
         "__attribute__((cleanup(f))) int local = 0; { __attribute__((cleanup(f))) int inner = 0; inner++; }",
         false,

@@ -40,6 +40,38 @@ const DEVICES: &[(&str, Truth)] = &[
         Truth::SomeExecutionFails,
     ),
     (
+        "extern int table[]; int main(void) { assert(table[0] == 0); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "extern volatile const unsigned clock_ticks; int main(void) { unsigned a = clock_ticks; unsigned b = clock_ticks; assert(b >= a); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void *outside(void); int main(void) { static int own = 1; int *volatile keep = &own; int *p = outside(); if (p) *p = 5; assert(*keep == 1); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void fill(int *p); int main(void) { int x = 1; fill(&x); assert(x == 1); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void fill(const int *p); int main(void) { int x = 1, y = 2; fill(&x); assert(y == 2); return 0; }",
+        Truth::NoExecutionFails,
+    ),
+    (
+        "int ask(void); int main(void) { int a = ask(), b = ask(); assert(a == b); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "struct point { int x, y; }; struct point where(void); int main(void) { struct point p = where(); assert(p.x == p.y); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "static int f(int x, int y) { return x + y; } int main(void) { int (*p)(void) = (int (*)(void))f; assert(p() == 0); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
         "static double f(double x) { return x; } int main(void) { int (*p)(int) = (int (*)(int))f; assert(p(5) == 5); return 0; }",
         Truth::SomeExecutionFails,
     ),
@@ -57,6 +89,15 @@ const LIBRARY: &[&str] = &[
     "putenv(\"TZ=XYZ3\"); tzset(); seen = timezone != 0;",
     "srand(1); int a = rand(); srand(1); seen = a == rand();",
     "char text[] = \"a-b\"; strtok(text, \"-\"); char *rest = strtok(0, \"-\"); seen = rest && *rest == 'b';",
+    "errno = 0; (void)sqrt(-1.0); seen = errno == EDOM;",
+    "errno = 0; FILE *none = fopen(\"/nowhere/at/all\", \"r\"); seen = none == 0 && errno != 0;",
+    "fesetround(FE_UPWARD); seen = fegetround() == FE_UPWARD; fesetround(FE_TONEAREST);",
+    "fesetround(FE_DOWNWARD); volatile double ten = 10, three = 3; double a = ten / three; fesetround(FE_UPWARD); seen = a < ten / three;",
+    "feclearexcept(FE_ALL_EXCEPT); volatile double zero = 0, one = 1; volatile double r = one / zero; (void)r; seen = fetestexcept(FE_DIVBYZERO) != 0;",
+    "errno = ERANGE; char *end; (void)strtol(\"12\", &end, 10); seen = errno == ERANGE;",
+    "unsetenv(\"LARIAT_NAME\"); seen = getenv(\"LARIAT_NAME\") == 0;",
+    "opterr = 0; optind = 1; char *words[] = { \"p\", \"-x\", 0 }; seen = getopt(2, words, \"a\") == '?';",
+    "FILE *file = tmpfile(); fputs(\"ab\", file); rewind(file); seen = fgetc(file) == 'a'; fclose(file);",
     "optarg = 0; char *words[] = { \"p\", \"-ax\", 0 }; optind = 1; getopt(2, words, \"a:\"); seen = optarg && *optarg == 'x';",
 ];
 
@@ -118,10 +159,27 @@ const BUILTINS: &[&str] = &[
     "seen = (int)__builtin_object_size(&seen, 0);",
     "void *p = __builtin_malloc(4); seen = p != 0; __builtin_free(p);",
     "int a[2] = { A, B }; int *p = __builtin_assume_aligned(a, 4); seen = p[1];",
+    "unsigned out = 9; seen = (int)__builtin_uaddl_overflow(A, B, (unsigned long[]){ 0 }) + (int)out;",
+    "long r = 9; seen = __builtin_ssubl_overflow(A, B, &r) + (int)r;",
+    "unsigned char c = 9; seen = __builtin_mul_overflow(A * 60, B, &c) ? 1 : c;",
+    "seen = __builtin_ffsl(A * 2) + B;",
+    "seen = __builtin_clrsb(A);",
+    "seen = (int)__builtin_ldexp(A, B) & 7;",
+    "seen = (int)__builtin_fmod(A + 4, B);",
+    "seen = (int)__builtin_nearbyint(A + 0.5);",
+    "seen = __builtin_memcmp(\"ab\", \"ac\", A) < 0;",
+    "seen = (int)__builtin_strcspn(\"abcd\", \"cd\") + A;",
+    "seen = (int)(__builtin_bswap32((unsigned)A) >> 24);",
+    "seen = __builtin_isinf_sign(-__builtin_inf()) + 2;",
+    "char to[8]; __builtin_stpcpy(to, \"ab\"); seen = to[1] == 'b';",
+    "seen = __builtin_popcountll(~0ull >> (60 + A % 4));",
+    "int t = 9; seen = __atomic_load_n(&cell, 5) + __atomic_add_fetch(&cell, B, 5); (void)t;",
+    "seen = __sync_bool_compare_and_swap(&cell, 0, A) + cell;",
+    "seen = __sync_lock_test_and_set(&cell, A) + cell;",
     "seen = __sync_fetch_and_add(&cell, A); seen += cell;",
     "seen = __atomic_exchange_n(&cell, B, 5) + cell;",
     "int expected = 0; seen = __atomic_compare_exchange_n(&cell, &expected, A, 0, 5, 5) + cell;",
-    "char *end = 0; __builtin_strchr(\"abc\", 'b'); seen = (int)strtol(\"42x\", &end, 10) + *end;",
+    "char *end = 0; seen = (int)strtol(\"42x\", &end, 10); seen += *end == 'x';",
 ];
 
 pub fn builtin(random: &mut Random) -> CProgram {

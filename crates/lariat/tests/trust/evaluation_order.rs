@@ -19,6 +19,16 @@ const OPEN: &[&str] = &[
     "int x = 0; x += add(one(), two());",
     "int (*choose[2])(int, int) = { add, add }; choose[one() - 1](two(), 3);",
     "(void)(one() - two());",
+    "int a[2] = { 0 }; (void)(a[0] + one() + two());",
+    "int z = one() * 10 + two(); (void)z;",
+    "(void)add(*first(), two());",
+    "int m[2][3] = { { 0 } }; (void)m[one() - 1][two()];",
+    "(void)(one() << two());",
+    "(void)(one() == two());",
+    "struct pair { int a, b; } q; q = (struct pair){ .b = one(), .a = two() };",
+    "printf(\"%d %d\\n\", one(), two());",
+    "(void)(cell + one() - two());",
+    "int v[3] = { one(), two(), 0 }; (void)v;",
     "(void)(two() | one());",
 ];
 
@@ -32,6 +42,13 @@ const FIXED: &[&str] = &[
     "for (one(); two() == 7;) ;",
     "if (one()) two();",
     "int x = one(), y = two();",
+    "(void)(one() && (two() || two()));",
+    "int x = (one(), two());",
+    "switch (one()) { case 1: two(); }",
+    "do one(); while (two() == 7);",
+    "add(one(), 1); add(2, two());",
+    "int a[2] = { 0 }; a[0] = one(); a[1] = two();",
+    "(void)(one() == 1 ? two() : one());",
 ];
 
 pub fn generate(random: &mut Random) -> CProgram {

@@ -64,6 +64,43 @@ const NAMES: &[(&str, &str)] = &[
         "inner(); seen = inner() - 1;",
     ),
     (
+        "int first = 1; extern int second __attribute__((alias(\"first\"))); extern int third __attribute__((alias(\"first\")));",
+        "second = VALUE; third += 1; seen = first - 1;",
+    ),
+    (
+        "int first[2] = { 1, 2 }; extern int second[2] __attribute__((alias(\"first\")));",
+        "second[1] = VALUE; seen = first[1];",
+    ),
+    ("extern int mine(int) asm(\"abs\");", "seen = mine(-VALUE);"),
+    (
+        "int maybe(void);\n#pragma weak maybe\n",
+        "seen = maybe ? maybe() : VALUE;",
+    ),
+    (
+        "void first(void) { seen = VALUE; } extern void second(void) __attribute__((alias(\"first\"))); static void (*pointer)(void) = second;",
+        "pointer();",
+    ),
+    (
+        "int counter = 1; static int *where(void) { extern int same asm(\"counter\"); return &same; }",
+        "*where() = VALUE; seen = counter;",
+    ),
+    (
+        "static int hidden = 1; int *give(void) { return &hidden; } extern int (*table[1])(int) __attribute__((weak));",
+        "*give() = VALUE; seen = hidden;",
+    ),
+    (
+        "__attribute__((weak)) int changed(int x) { return x; } int (*volatile through)(int) = changed;",
+        "seen = through(VALUE);",
+    ),
+    (
+        "extern void *malloc(size_t) __attribute__((weak));",
+        "seen = malloc ? VALUE : 9;",
+    ),
+    (
+        "_Thread_local int own = 1; static int *mine(void) { return &own; }",
+        "*mine() = VALUE; seen = own;",
+    ),
+    (
         "extern inline __attribute__((gnu_inline)) int twice(int x) { return VALUE; } int twice(int x) { return 4; }",
         "seen = twice(2);",
     ),

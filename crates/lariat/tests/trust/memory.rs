@@ -33,7 +33,6 @@ const ACCESSES: &[&str] = &[
     "int *p = calloc(4, sizeof *p); free(p); if (N > 3) p[0] = 1;",
     "int *p = malloc(8); p = realloc(p, 4 * N); p[2] = 1; free(p);",
     "int n = N; int a[n]; a[3] = 1;",
-    "int *p; { int n = N; int a[n]; a[0] = 1; p = a; } *p = 1;",
     "int *p = escaped(N); *p = 1;",
     "struct { int a[3]; int b; } s = { 0 }; int *p = s.a; p[N] = 1;",
     "int a[4][4] = { 0 }; int *p = &a[0][0]; p[N + 11] = 1;",
@@ -49,10 +48,40 @@ const ACCESSES: &[&str] = &[
     "char a[3] = { 'x', 'y', 'z' }; if (N > 3 && strchr(a, 'q')) puts(\"found\");",
     "char text[4] = \"abc\"; char *token = strtok(text, \"-\"); token = strtok(0, \"-\"); if (N > 3) *token = 'x';",
     "int a[2] = { 2, 1 }; qsort(a, N, sizeof *a, compare);",
+    "char *p = 0; for (int i = 0; i < N; i++) { char c = 'a'; if (i == 3) p = &c; } if (p) *p = 'b';",
+    "struct pair *p; { struct pair q = { 1, 2 }; p = &q; p->a = N; } if (N > 3) p->b = 1;",
+    "int *p = &(int){ 1 }; *p = N;",
+    "char *s = (char[]){ 'a', 'b', 'c' }; if (N > 3) (void)strlen(s);",
+    "char to[5]; snprintf(to, N > 3 ? 9 : 5, \"%s\", \"abcdefgh\");",
+    "char to[4]; strncpy(to, \"abcdef\", N); to[3] = 0;",
+    "char to[4] = \"\"; strncat(to, \"abcdef\", N);",
+    "char to[4]; stpcpy(to, N > 3 ? \"abcd\" : \"abc\");",
+    "char a[4] = \"abc\"; memmove(a + 1, a, N);",
+    "char a[8] = \"abcdefg\"; strcpy(a + (N > 3 ? 1 : 4), N > 3 ? \"abcdefg\" : \"abc\");",
+    "char digits[4] = { '1', '2', '3', '4' }; long v = N > 3 ? strtol(digits, 0, 10) : 0; (void)v;",
+    "char text[3] = { 'a', 'b', 'c' }; if (N > 3) puts(text);",
+    "char text[3] = { 'a', 'b', 'c' }; printf(\"%.*s\\n\", N, text);",
+    "char text[2] = { '4', '2' }; int v = 0; if (N > 3) sscanf(text, \"%d\", &v);",
+    "int *p = malloc(4 * sizeof *p); memset(p, 0, N * sizeof *p); free(p);",
+    "int *p = malloc(sizeof *p); int *q = realloc(p, 64); if (N > 3) *p = 1; else *q = 1; free(q);",
+    "char *p = strndup(\"abcdef\", N); p[3] = 'x'; free(p);",
+    "int a[4] = { 0 }; memcpy(a, a + (N > 3 ? 1 : 2), 2 * sizeof *a);",
+    "struct { char c[4]; int after; } s = { \"abc\", 7 }; s.c[N] = 0;",
+    "union { int i; char c[4]; } u; u.i = 0; u.c[N] = 1;",
+    "int a[3] = { 0 }; for (int i = 0; i <= N; i++) if (i < 4) a[i] = i;",
+    "char *p = alloca(N); p[3] = 1;",
+    "int *p = malloc(8); if (N > 3) free(p); p[0] = 1; if (N <= 3) free(p);",
+    "char b[4]; if (N > 3) memset(b, 0, N); else memset(b, 0, 4);",
+    "const char *s = \"abc\"; char c = s[N]; (void)c;",
 ];
 
-/// The address sanitizer does not see that what `alloca` gave is gone.
-const STACKED: &str = "char *p = stacked(N); *p = 1;";
+/// The address sanitizer does not see that what `alloca` gave is gone, nor that an array of variable length is; the last word
+/// fails if N is more than 3.
+const STACKED: &[&str] = &[
+    "char *p = stacked(N); *p = 1;",
+    "int kept = 0, *p = &kept; { int n = N; int a[n]; a[0] = 1; if (N > 3) p = a; } *p = 1;",
+    "int kept = 0, *p = &kept; for (int i = 1; i < N; i++) { int a[i]; a[0] = 1; if (i == 3) p = a; } *p = 1;",
+];
 
 const VALUES: &[&str] = &[
     "struct { int a, b; } s, t; s.a = N; if (N > 3) s.b = 1; t = s; if (t.b) puts(\"set\");",
@@ -66,6 +95,12 @@ const VALUES: &[&str] = &[
     "struct pair s = { 1 }; if (s.b) puts(\"set\");",
     "struct pair s = made(N); if (s.b) puts(\"set\");",
     "int x; fill(&x, N); if (x) puts(\"set\");",
+    "char text[4]; if (N > 3) strcpy(text, \"ab\"); if (strlen(text) == 1) puts(\"set\");",
+    "struct pair a[2]; a[0].a = a[0].b = N; if (N > 3) a[1] = a[0]; if (a[1].b) puts(\"set\");",
+    "int a[2], b[2]; a[0] = 1; if (N > 3) a[1] = 1; memcpy(b, a, sizeof b); if (b[1]) puts(\"set\");",
+    "int *p = alloca(8); p[0] = 1; if (N > 3) p[1] = 1; if (p[1]) puts(\"set\");",
+    "int x; int y = N > 3 ? 1 : x; if (y) puts(\"set\");",
+    "union { int i; char c[4]; } u; u.c[0] = 1; if (N > 3) u.i = 0; if (u.i) puts(\"set\");",
 ];
 
 const NUMBERS: &[&str] = &[
@@ -85,6 +120,15 @@ const NUMBERS: &[&str] = &[
     "unsigned u = 0; u -= N; (void)u;",
     "long x = (long)N << 40; int y = (int)x; (void)y;",
     "int x = 1 << (N > 3 ? 31 : 30); (void)x;",
+    "long double d = N * 1e18L; long l = (long)(d * 2); (void)l;",
+    "float f = N > 3 ? -1.0f : 1.0f; unsigned char c = (unsigned char)f; (void)c;",
+    "double d = N > 3 ? 0.0 / 0.0 : 1.0; int i = (int)d; (void)i;",
+    "int x = INT32_MAX; long y = (long)x * N; (void)y;",
+    "int a = N > 3 ? INT32_MIN : 5, b = -1; int c = a % b; (void)c;",
+    "int x = -N; x *= 700000000; (void)x;",
+    "long long x = LLONG_MAX; x -= N > 3 ? -1 : 1; (void)x;",
+    "signed char c = 100; c += N * 10; (void)c;",
+    "int x = 0x7ffffffd; for (int i = 0; i < N; i++) x++; (void)x;",
 ];
 
 const SUPPORT: &str = "#include <limits.h>
@@ -105,8 +149,8 @@ static void fill(int *x, int n) { if (n > 3) *x = n; }
 pub fn generate(random: &mut Random) -> CProgram {
     let number = random.between(1, 6);
     let (statements, flags, truth) = match random.below(20) {
-        0 if number > 3 => (STACKED, MEMORY, Truth::SomeExecutionFails),
-        0 => (STACKED, MEMORY, Truth::NoExecutionFails),
+        0 if number > 3 => (random.pick(STACKED), MEMORY, Truth::SomeExecutionFails),
+        0 => (random.pick(STACKED), MEMORY, Truth::NoExecutionFails),
         1..5 => (random.pick(VALUES), UNINIT, Truth::Memory),
         5..9 => (random.pick(NUMBERS), OVERFLOW, Truth::Arithmetic),
         _ => (random.pick(ACCESSES), MEMORY, Truth::Address),

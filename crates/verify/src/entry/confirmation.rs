@@ -5,13 +5,13 @@ use std::ops::Range;
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
     Inputs, NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom,
-    relevant_events, replay, run,
+    deciding_events, replay, run,
 };
-use lariat_ir::{AssertId, AssertKind};
+use lariat_ir::{AssertId, AssertKind, ProcId};
 use lariat_passes::Goal;
 use lariat_report::{Failure, Integers, UnknownCause, Verdict};
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 use crate::axioms::{AxiomCheck, check_axioms};
@@ -92,6 +92,17 @@ impl EntryCheck<'_> {
             (&confirmed.answer.verdict, arithmetic, replayed)
         {
             let reason = format!("the solver gave up ({doubt}), and its candidate does not fail: {reason}");
+            confirmed.answer = unknown(UnknownCause::Solver, reason, None);
+        }
+        let c = self.front_end.c.as_ref();
+        if let (Verdict::BugUnconfirmed { reason }, true, false) = (
+            &confirmed.answer.verdict,
+            c.is_some_and(|c| c.names.has_real_functions),
+            replayed,
+        ) {
+            let reason = format!(
+                "the solver does not know what functions of `math.h` return, and its candidate does not fail: {reason}"
+            );
             confirmed.answer = unknown(UnknownCause::Solver, reason, None);
         }
         confirmed
@@ -329,7 +340,11 @@ impl EntryCheck<'_> {
             return None;
         }
         let lowered = &self.front_end.program;
-        let relevant = relevant_events(lowered, &result.events);
+        let c = self.front_end.c.as_ref()?;
+        let procs: FxHashSet<ProcId> = result.events.iter().map(|event| event.place.proc).collect();
+        let is_own = |proc: &ProcId| !c.is_model(&lowered.procs[*proc].name);
+        let own: FxHashSet<ProcId> = procs.into_iter().filter(is_own).collect();
+        let relevant = deciding_events(lowered, &result.events, &|proc| own.contains(&proc));
         let events = result
             .events
             .iter()
@@ -338,7 +353,7 @@ impl EntryCheck<'_> {
         let mut used = events.filter_map(|(event, _)| known.get(&event.place.stmt(lowered)?.id));
         let name = match used.next() {
             Some(name) if !name.starts_with("__lariat_") => format!("`{name}`"),
-            Some(_) => "a function of `math.h`".to_owned(),
+            Some(_) => "a function of the library".to_owned(),
             None => return None,
         };
         Some(format!(

@@ -3,7 +3,7 @@
 // expect: environment_bad bug line 45 assert
 // environment_bad: not to be run: nothing changes the variable
 // expect: environment_address_bad bug line 52 assert
-// expect: environment_library_bad bug line 61 assert
+// expect: environment_library_bad bug-unconfirmed line 61 assert
 // expect: environment_other_type unknown
 #include <assert.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
 // lariat:
 // expect: linkage_ok proved
-// expect: linkage_bad bug line 60 assert
+// expect: linkage_bad bug line 61 assert
 // linkage_bad fails with the inputs 0
-// expect: linkage_weak_bad bug line 66 assert
+// expect: linkage_weak_bad bug line 67 assert
 // expect: linkage_ifunc unknown
+// expect: linkage_absent proved
 #include <assert.h>
 
 int original = 1;
@@ -70,4 +71,9 @@ int linkage_ifunc(void)
 {
     assert(chosen() == 1);
     return 0;
+}
+
+void linkage_absent(void)
+{
+    assert(absent == 0 && &missing == 0);
 }

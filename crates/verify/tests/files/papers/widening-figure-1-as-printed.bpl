@@ -1,6 +1,5 @@
 // lariat verify
-// expect: proved
-// expect: warning 5:1 vacuous
+// expect: unknown: nothing-checked: nothing was checked: `main` can never be completed, because its assumptions contradict each other or every execution misuses memory in a way that is not checked
 // [Legion22] Fig. 1 as printed: the assumptions of main contradict each other.
 procedure main() {
   var x: int, y: int, z: int;
