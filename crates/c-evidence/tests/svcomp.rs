@@ -75,6 +75,7 @@ fn report(verdict: Verdict, failures: Vec<Failure>) -> VerifyReport {
         },
         verdict,
         bound: None,
+        contexts: None,
         cut: Vec::new(),
         failures,
         tracked: None,

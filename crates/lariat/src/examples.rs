@@ -25,6 +25,7 @@ pub fn out_of_bounds() -> VerifyReport {
         },
         verdict: Verdict::Bug,
         bound: None,
+        contexts: None,
         cut: Vec::new(),
         failures: vec![Failure {
             kind: FailureKind::OutOfBounds,

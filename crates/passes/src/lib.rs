@@ -33,8 +33,10 @@ mod prepare;
 mod propagate_constants;
 mod prune_procedures;
 mod remove_dead_ends;
+mod sequentialise;
 mod slice;
 mod specialise_candidates;
+mod thread_analysis;
 mod total_procedures;
 mod unroll_loops;
 
@@ -54,5 +56,7 @@ pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use propagate_constants::propagate_constants;
 pub use prune_procedures::{Pruned, prune_procedures};
 pub use remove_dead_ends::remove_dead_ends;
+pub use sequentialise::{ContextOptions, Mark, Schedule, Sequentialised, sequentialise};
 pub use slice::slice;
+pub use thread_analysis::{SharedContract, ThreadAnalysis, starts_threads};
 pub use unroll_loops::{TooLarge, unroll_loops};

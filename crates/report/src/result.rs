@@ -74,6 +74,9 @@ pub struct EntryReport {
     pub verdict: Verdict,
     /// The largest bound that was searched completely, if any was.
     pub bound: Option<u32>,
+    /// Of a program with threads: the largest number of contexts that was searched up to that bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<u32>,
     /// Loops and procedures whose further rounds or activations were not looked at.
     pub cut: Vec<CutSite>,
     /// The violations that were found.

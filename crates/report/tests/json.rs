@@ -29,6 +29,7 @@ fn report() -> VerifyReport {
         },
         verdict: Verdict::Bug,
         bound: Some(3),
+        contexts: None,
         cut: vec![CutSite {
             name: "main".to_owned(),
             kind: CutKind::Loop,
@@ -115,7 +116,7 @@ fn verdicts_are_tagged_by_kind() {
     for (verdict, value) in [
         (Verdict::Proved, json!({"kind": "proved"})),
         (
-            Verdict::Bounded { bound: 4 },
+            Verdict::bounded(4),
             json!({"kind": "bounded", "bound": 4}),
         ),
         (
