@@ -50,7 +50,10 @@ impl Lowering<'_> {
             .zip(&call.outs)
             .filter_map(|(_, out)| Some(self.variable((*out)?, &builder.scope)))
             .collect();
-        let out_type = procedure.outs.first().map(|&out| self.source.vars[out].ty.clone());
+        let out_type = procedure
+            .outs
+            .first()
+            .map(|&out| self.source.vars[out].ty.clone());
         let (primitive, results) = match &*procedure.name {
             "corral_atomic_begin" => (ThreadPrimitive::AtomicBegin, 0),
             "corral_atomic_end" => (ThreadPrimitive::AtomicEnd, 0),
@@ -192,13 +195,7 @@ impl Lowering<'_> {
         });
         let stmts = [StmtKind::Assert { condition, assert }, body]
             .map(|kind| self.ir.stmt(kind, Some(span), Origin::Internal));
-        let id = self.add_primitive(
-            format!("async {name}"),
-            Some(span),
-            params,
-            outs,
-            stmts.into(),
-        );
+        let id = self.add_primitive(format!("async {name}"), Some(span), params, outs, stmts.into());
         self.ir.threads.primitives.insert(id, ThreadPrimitive::Spawn);
         self.primitives.insert(key, id);
         id

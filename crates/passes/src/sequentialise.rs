@@ -147,9 +147,9 @@ pub fn sequentialise(
     let sizes = calls.tree_sizes(pass.program, |proc| {
         let none = FxHashMap::default();
         let switches = pass.switches.get(&proc).unwrap_or(&none);
-        let repeats = loops.get(&proc).is_some_and(|loops| {
-            loops.call || switches.keys().any(|&block| loops.blocks.contains(block))
-        });
+        let repeats = loops
+            .get(&proc)
+            .is_some_and(|loops| loops.call || switches.keys().any(|&block| loops.blocks.contains(block)));
         (!repeats).then(|| switches.values().sum())
     });
     let mut result = pass.result;

@@ -187,7 +187,11 @@ impl ThreadAnalysis {
                 }
                 point = self.after(stmt, point);
             }
-            work.extend(data.successors().iter().map(|&successor| (proc, successor, point)));
+            work.extend(
+                data.successors()
+                    .iter()
+                    .map(|&successor| (proc, successor, point)),
+            );
         }
     }
 
@@ -312,8 +316,9 @@ pub(crate) fn in_thread(program: &Program, proc: ProcId, block: BlockId, point: 
 
 /// The procedures that a thread executes which starts with `root`.
 fn of_thread(program: &Program, calls: &CallGraph, root: ProcId) -> Vec<ProcId> {
-    let is_spawn =
-        |proc: &ProcId| program.threads.primitives.get(proc) == Some(&ThreadPrimitive::Spawn) && *proc != root;
+    let is_spawn = |proc: &ProcId| {
+        program.threads.primitives.get(proc) == Some(&ThreadPrimitive::Spawn) && *proc != root
+    };
     let mut seen = EntitySet::new();
     let mut found = Vec::new();
     let mut work = vec![root];

@@ -91,10 +91,7 @@ pub enum Figure {
 impl Figure {
     /// A change of it is news even if nothing else has changed.
     fn is_milestone(&self) -> bool {
-        matches!(
-            self,
-            Figure::Bound(_) | Figure::Contexts(_) | Figure::Warnings(_)
-        )
+        matches!(self, Figure::Bound(_) | Figure::Contexts(_) | Figure::Warnings(_))
     }
 }
 

@@ -101,9 +101,7 @@ impl Verdict {
         match self {
             Verdict::Accepted => (0, 0),
             Verdict::Proved => (1, 0),
-            Verdict::Bounded { bound, contexts } => {
-                (2, u32::MAX - bound.min(&contexts.unwrap_or(u32::MAX)))
-            }
+            Verdict::Bounded { bound, contexts } => (2, u32::MAX - bound.min(&contexts.unwrap_or(u32::MAX))),
             Verdict::Unknown { .. } => (3, 0),
             Verdict::BugUnconfirmed { .. } => (4, 0),
             Verdict::Bug => (5, 0),

@@ -115,10 +115,7 @@ fn the_names_in_a_report_are_stable() {
 fn verdicts_are_tagged_by_kind() {
     for (verdict, value) in [
         (Verdict::Proved, json!({"kind": "proved"})),
-        (
-            Verdict::bounded(4),
-            json!({"kind": "bounded", "bound": 4}),
-        ),
+        (Verdict::bounded(4), json!({"kind": "bounded", "bound": 4})),
         (
             Verdict::BugUnconfirmed {
                 reason: "quantifiers".to_owned(),

@@ -193,7 +193,8 @@ impl<'a> Machine<'a> {
                 }
             }
             (Some(stmt), _) => self.statement(stmt)?,
-            (None, Terminator::Goto(targets)) if self.trace.has_threads && targets.is_empty() && self.free_run.is_none() =>
+            (None, Terminator::Goto(targets))
+                if self.trace.has_threads && targets.is_empty() && self.free_run.is_none() =>
             {
                 self.end_thread()?;
             }

@@ -176,7 +176,9 @@ impl<'p, 'a> Body<'p, 'a> {
             let var = self.local(format!("move {i}"), bool_sort);
             self.moves.push(var);
         }
-        let havoc = self.pass.stmt(StmtKind::Havoc(self.moves.iter().copied().collect()));
+        let havoc = self
+            .pass
+            .stmt(StmtKind::Havoc(self.moves.iter().copied().collect()));
         let moves = self.moves.clone();
         self.pass.result.schedule.moves.insert(havoc.id, (before, moves));
         self.stmts.push(havoc);

@@ -30,7 +30,8 @@ impl EntryCheck<'_> {
         loop {
             let exact = prepared.threads.as_ref().is_none_or(|threads| threads.exact);
             if self.request.deepen {
-                self.bound = Some(FIRST_BOUND + self.contexts - VerifyRequest::DEFAULT_CONTEXTS.min(self.contexts));
+                self.bound =
+                    Some(FIRST_BOUND + self.contexts - VerifyRequest::DEFAULT_CONTEXTS.min(self.contexts));
             }
             self.within_contexts = !exact;
             entry_report.contexts = (!exact).then_some(self.contexts);

@@ -114,7 +114,10 @@ impl<'a> Machine<'a> {
     fn next_thread(&mut self) -> Progress {
         self.free_run = None;
         let scheduler = &self.scheduler;
-        let position = scheduler.order.iter().position(|&thread| thread == scheduler.running);
+        let position = scheduler
+            .order
+            .iter()
+            .position(|&thread| thread == scheduler.running);
         let start = position.map_or(0, |position| position + 1);
         let is_ready = |&&thread: &&usize, context: u32| {
             !scheduler.threads[thread].is_over && scheduler.threads[thread].context <= context
