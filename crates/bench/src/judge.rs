@@ -168,14 +168,14 @@ mod tests {
     }
 
     fn bounded(bound: u32, cut: bool) -> VerifyReport {
-        let mut report = report(Verdict::Bounded { bound });
+        let mut report = report(Verdict::bounded(bound));
         report.entries.push(EntryReport {
             entry: "main".to_owned(),
             goal: Goal {
                 kind: GoalKind::AssertionFails,
                 text: String::new(),
             },
-            verdict: Verdict::Bounded { bound },
+            verdict: Verdict::bounded(bound),
             bound: Some(bound),
             contexts: None,
             cut: Vec::new(),

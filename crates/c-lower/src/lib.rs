@@ -44,6 +44,7 @@ mod start;
 mod stmt;
 mod storage;
 mod switch;
+mod threads;
 mod uninit;
 mod variadic;
 

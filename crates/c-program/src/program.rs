@@ -33,6 +33,8 @@ pub struct CProgram {
     pub refusals: Vec<(Span, String)>,
     /// Places whose type is `volatile`, which types here do not say.
     pub volatile_places: FxHashSet<NodeId>,
+    /// Whether something has an atomic type or is accessed atomically, which types and expressions here do not say.
+    pub has_atomics: bool,
     next_node: u32,
 }
 
@@ -114,6 +116,7 @@ impl CProgram {
             functions: PrimaryMap::new(),
             refusals: Vec::new(),
             volatile_places: FxHashSet::default(),
+            has_atomics: false,
             next_node: 0,
         }
     }

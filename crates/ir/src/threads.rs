@@ -34,4 +34,6 @@ pub struct Threads {
     pub locals: Vec<VarId>,
     /// Globals that are book-keeping of the front end: an access is no step of its own.
     pub quiet: Vec<VarId>,
+    /// Globals that count what is new: which thread comes first does not matter, so they are never shared.
+    pub unordered: Vec<VarId>,
 }

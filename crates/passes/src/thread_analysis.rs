@@ -164,6 +164,12 @@ impl ThreadAnalysis {
         self.at_start.get(&(proc, block)).copied()
     }
 
+    /// What holds for the first statement of a block; `None` if no execution gets there.
+    pub(crate) fn point(&self, program: &Program, proc: ProcId, block: BlockId) -> Option<Point> {
+        let point = self.at_start(proc, block)?;
+        Some(in_thread(program, proc, block, point))
+    }
+
     fn find_points(&mut self, program: &Program, entry: ProcId) {
         let first = Point {
             others: false,
@@ -198,10 +204,9 @@ impl ThreadAnalysis {
     /// Calls `visit` for each statement of the procedure that can be reached, with what holds before it.
     fn visit(&self, program: &Program, proc: ProcId, mut visit: impl FnMut(&Stmt, Point)) {
         for (block, data) in program.procs[proc].blocks.iter() {
-            let Some(point) = self.at_start(proc, block) else {
+            let Some(mut point) = self.point(program, proc, block) else {
                 continue;
             };
-            let mut point = in_thread(program, proc, block, point);
             for stmt in &data.stmts {
                 visit(stmt, point);
                 point = self.after(stmt, point);
@@ -211,7 +216,8 @@ impl ThreadAnalysis {
 
     /// A global is shared if one thread writes it and another one uses it while both may run.
     fn find_shared(&mut self, program: &Program, entry: ProcId, calls: &CallGraph) {
-        let own: VarSet = program.threads.locals.iter().copied().collect();
+        let threads = &program.threads;
+        let own: VarSet = threads.locals.iter().chain(&threads.unordered).copied().collect();
         let globals: VarSet = program
             .globals
             .iter()
