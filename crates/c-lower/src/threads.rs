@@ -121,7 +121,10 @@ impl Lowering<'_> {
     pub fn note_book_keeping(&mut self) {
         let storage = &self.storage;
         self.ir.threads.quiet = vec![storage.size, storage.state, storage.live];
-        self.ir.threads.quiet.extend(storage.maps.written.values().flatten());
+        self.ir
+            .threads
+            .quiet
+            .extend(storage.maps.written.values().flatten());
         self.ir.threads.unordered = vec![storage.next];
         self.ir.threads.locals.extend(storage.returned);
     }

@@ -93,6 +93,8 @@ impl FileTest {
             let number = |text: &str| text.parse().expect("a number");
             match option.as_str() {
                 "--bound" => request.bound = number(value()),
+                "--contexts" => request.contexts = Some(number(value())),
+                "--cooperative" => request.cooperative = true,
                 "--stack-depth" => request.stack_depth = Some(number(value())),
                 "--entry" => request.entries.push(value().to_owned()),
                 "--assert" => request.asserts.push(AssertSelector::parse(value())),
