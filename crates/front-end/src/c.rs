@@ -238,6 +238,13 @@ fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<Str
                     --check)";
         found.push(text.to_owned());
     }
+    let has_threads = program
+        .functions
+        .values()
+        .any(|function| &*function.name == "__lariat_thread");
+    if has_threads {
+        found.push("memory is sequentially consistent, and creating a thread does not fail".to_owned());
+    }
     if !program.volatile_places.is_empty() {
         found.push("volatile objects that the program defines are changed only by the program".to_owned());
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use lariat_base::Budget;
 use lariat_report::{Engine, Verdict, VerifyRequest};
-use lariat_testkit::random::Random;
+use lariat_testkit::Random;
 use lariat_testkit::seeds::seeds;
 
 const PROGRAMS: u64 = 40;
