@@ -280,7 +280,7 @@ fn entry_facts(entry: &EntryReport) -> Vec<String> {
     let mut facts = failure_facts(entry);
     match &entry.verdict {
         Verdict::Bug | Verdict::BugUnconfirmed { .. } => {}
-        Verdict::Bounded { bound } => {
+        Verdict::Bounded { bound, .. } => {
             let cut: Vec<String> = entry
                 .cut
                 .iter()
