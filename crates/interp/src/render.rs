@@ -429,7 +429,9 @@ impl Renderer<'_> {
         };
         let root = |name: &str| name.split(['[', '.', '-', ' ']).next().unwrap_or("").to_owned();
         let shown = line.changes.iter().map(|(name, _)| name.clone());
-        line.globals = shown.filter(|name| names.contains(&root(name).as_str())).collect();
+        line.globals = shown
+            .filter(|name| names.contains(&root(name).as_str()))
+            .collect();
     }
 
     fn assume(&mut self, place: Place, depth: u32) {

@@ -1,6 +1,6 @@
-// Nobody sees the middle of an atomic block.
-// lariat verify --contexts 3 --bound 1
-// expect: bounded 1
+// Nobody sees the middle of an atomic block. There are three places where a thread may give way: four contexts are all executions.
+// lariat verify --contexts 4 --bound 1
+// expect: proved
 var x, y: int;
 procedure corral_atomic_begin();
 procedure corral_atomic_end();

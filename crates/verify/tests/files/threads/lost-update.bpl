@@ -1,29 +1,26 @@
 // Each thread adds one, and one of the two is lost.
 // lariat verify --contexts 2 --bound 1
-// expect: bug 28:3 assertion
+// expect: bug 25:3 assertion
 var x: int;
-var done: [int]bool;
-procedure corral_getThreadID() returns (id: int);
-procedure task()
-  modifies x, done;
+var done1, done2: bool;
+procedure task(first: bool)
+  modifies x, done1, done2;
 {
-  var t, id: int;
+  var t: int;
   t := x;
   x := t + 1;
-  call id := corral_getThreadID();
-  done[id] := true;
+  if (first) { done1 := true; } else { done2 := true; }
 }
 procedure main()
-  modifies x, done;
+  modifies x, done1, done2;
 {
-  var a, b: int;
   x := 0;
-  havoc done;
-  assume (forall i: int :: !done[i]);
-  async call a := task();
-  async call b := task();
-  assume done[a];
-  assume done[b];
-  // Joined.
+  done1 := false;
+  done2 := false;
+  async call task(true);
+  async call task(false);
+  assume done1;
+  assume done2;
+  // Both have ended.
   assert x == 2;
 }
