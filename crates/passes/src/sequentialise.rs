@@ -273,7 +273,7 @@ impl Pass<'_> {
             Goal::AssertionFails { checked } => {
                 checked.as_ref().is_none_or(|checked| checked.contains(&assert))
             }
-            Goal::VariableNonZero(_) => true,
+            Goal::VariableNonZero(_) | Goal::VariableZero(_) => true,
             Goal::EntryReturns => false,
         };
         checked || matches!(self.program.asserts[assert].kind, AssertKind::Unsupported(_))

@@ -21,7 +21,7 @@ impl EntryCheck<'_> {
         report: &mut VerifyReport,
         entry_report: &mut EntryReport,
     ) -> EntryAnswer {
-        if let Goal::VariableNonZero(_) = goal {
+        if let Goal::VariableNonZero(_) | Goal::VariableZero(_) = goal {
             let reason = "an error variable in a program with threads".to_owned();
             return unknown(UnknownCause::Unsupported, reason, None);
         }
