@@ -96,7 +96,7 @@ fn answers_never_overstate() {
         answer(&reach, Verdict::Bug, bug(FailureKind::ErrorReached)),
         "FALSE(unreach-call)"
     );
-    assert_eq!(answer(&reach, Verdict::Bounded { bound: 100 }, vec![]), "UNKNOWN");
+    assert_eq!(answer(&reach, Verdict::bounded(100), vec![]), "UNKNOWN");
     assert_eq!(
         answer(&reach, Verdict::unknown(UnknownCause::Time, "time"), vec![]),
         "UNKNOWN"
