@@ -4,6 +4,8 @@
 //! - `bounded` agrees with `safe` if the row's bound was completed; where a row has no bound, only if
 //!   every loop and call was covered fully, or with `--bounded-ok`: any bound for Boogie, at least
 //!   [`VerifyRequest::DEEP_BOUND`] for C.
+//! - A program with threads is `bounded` in a number of contexts too: that of the row was completed, or with `--bounded-ok` it
+//!   is at least 3, whatever the bound.
 //! - `bounded` where a bug is expected: wrong if the row's bound was completed (or everything was
 //!   covered), else unsolved.
 //! - `bug-unconfirmed` counts as `bug`.
@@ -54,6 +56,9 @@ impl Judgement {
     }
 }
 
+/// With `--bounded-ok`, a program with threads is safe if it is in so many contexts.
+const ENOUGH_CONTEXTS: u32 = 3;
+
 /// What a verdict claims about a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Claim {
@@ -90,12 +95,23 @@ fn claim(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Claim {
     match report.verdict {
         Verdict::Bug | Verdict::BugUnconfirmed { .. } => Claim::Bug,
         Verdict::Proved => Claim::Safe,
-        Verdict::Bounded { bound } => {
-            let completed = match row.bound {
+        Verdict::Bounded { bound, contexts } => {
+            let completed_bound = match row.bound {
                 Some(wanted) => bound >= wanted,
                 None => !report.entries.is_empty() && report.entries.iter().all(|entry| entry.cut.is_empty()),
             };
-            let will_do = bounded_ok && (!row.is_c() || bound >= VerifyRequest::DEEP_BOUND);
+            let completed_contexts = match (contexts, row.contexts) {
+                (None, _) => true,
+                (Some(contexts), Some(wanted)) => contexts >= wanted,
+                // A bound of Boogie is for the default number of contexts.
+                (Some(contexts), None) => !row.is_c() && contexts >= VerifyRequest::DEFAULT_CONTEXTS,
+            };
+            let completed = completed_bound && completed_contexts;
+            let will_do = bounded_ok
+                && match contexts {
+                    Some(contexts) => contexts >= ENOUGH_CONTEXTS,
+                    None => !row.is_c() || bound >= VerifyRequest::DEEP_BOUND,
+                };
             if completed || will_do {
                 Claim::Safe
             } else {
@@ -154,16 +170,17 @@ mod tests {
     }
 
     fn bounded(bound: u32, cut: bool) -> VerifyReport {
-        let mut report = report(Verdict::Bounded { bound });
+        let mut report = report(Verdict::bounded(bound));
         report.entries.push(EntryReport {
             entry: "main".to_owned(),
             goal: Goal {
                 kind: GoalKind::AssertionFails,
                 text: String::new(),
             },
-            verdict: Verdict::Bounded { bound },
+            verdict: Verdict::bounded(bound),
             bound: Some(bound),
             ended_by_time: false,
+            contexts: None,
             cut: Vec::new(),
             failures: Vec::new(),
             tracked: None,

@@ -38,6 +38,12 @@ pub struct Row {
     pub entry: Option<String>,
     #[serde(default)]
     pub concurrent: bool,
+    /// The contexts that `expect` refers to.
+    #[serde(default)]
+    pub contexts: Option<u32>,
+    /// Threads give way at `yield` only.
+    #[serde(default)]
+    pub cooperative: bool,
     #[serde(default)]
     pub stack_depth: Option<u32>,
     #[serde(default)]
@@ -174,6 +180,8 @@ impl Row {
             entries: self.entry.iter().cloned().collect(),
             bound: bound.or(self.bound).unwrap_or(settings.bound),
             deepen: self.is_c() && bound.or(self.bound).is_none(),
+            contexts: settings.contexts.or(self.contexts),
+            cooperative: settings.cooperative || self.cooperative,
             c,
             stack_depth: self.stack_depth.or(settings.stack_depth),
             static_loop_bound: self.static_loop_bound.or(settings.static_loop_bound),

@@ -226,7 +226,7 @@ fn angelic_verdict(report: &AngelicReport) -> Verdict {
     }
     let cut = report.entries.iter().filter(|entry| !entry.complete);
     match cut.map(|entry| entry.bound).min() {
-        Some(bound) => Verdict::Bounded { bound },
+        Some(bound) => Verdict::bounded(bound),
         None => Verdict::Proved,
     }
 }

@@ -323,6 +323,7 @@ fn describe_settings(options: &BenchOptions) -> String {
     };
     add("memory", options.memory_limit.map(|bytes| bytes.to_string()));
     add("bound", options.bound.map(|bound| bound.to_string()));
+    add("contexts", settings.contexts.map(|contexts| contexts.to_string()));
     add("stack-depth", settings.stack_depth.map(|depth| depth.to_string()));
     add(
         "static-loop-bound",

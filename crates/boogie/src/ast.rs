@@ -287,6 +287,8 @@ pub enum StmtKind {
     },
     Push,
     Pop,
+    /// Another thread may run here.
+    Yield,
 }
 
 /// `x`, `x[i][j]`, `x->f` or a mix on the left side of an assignment.

@@ -317,7 +317,7 @@ impl TokenKind {
         use TokenKind::*;
         let is_keyword = matches!(
             self,
-            Assert | Assume | Havoc | Call | Async | Free | If | While | Break | Goto | Return
+            Assert | Assume | Havoc | Call | Async | Free | If | While | Break | Goto | Return | Yield
         );
         is_keyword || self.is_identifier()
     }

@@ -286,6 +286,8 @@ pub enum StmtKind {
     Return,
     /// Only in code expressions.
     ReturnExpr(Expr),
+    /// Another thread may run here.
+    Yield,
 }
 
 #[derive(Clone, Debug)]
@@ -294,7 +296,7 @@ pub struct Call {
     pub type_args: Arc<[Type]>,
     /// `None` for `*`: any value.
     pub args: Vec<Option<Expr>>,
-    /// `None` for `*`: the value is dropped.
+    /// `None` for `*`: the value is dropped. Of an asynchronous call it is the id of the thread, if given.
     pub outs: Vec<Option<VarId>>,
     pub is_async: bool,
     /// `free call`: preconditions are assumed, not asserted.

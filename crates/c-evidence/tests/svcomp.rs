@@ -76,6 +76,7 @@ fn report(verdict: Verdict, failures: Vec<Failure>) -> VerifyReport {
         verdict,
         bound: None,
         ended_by_time: false,
+        contexts: None,
         cut: Vec::new(),
         failures,
         tracked: None,
@@ -96,7 +97,7 @@ fn answers_never_overstate() {
         answer(&reach, Verdict::Bug, bug(FailureKind::ErrorReached)),
         "FALSE(unreach-call)"
     );
-    assert_eq!(answer(&reach, Verdict::Bounded { bound: 100 }, vec![]), "UNKNOWN");
+    assert_eq!(answer(&reach, Verdict::bounded(100), vec![]), "UNKNOWN");
     assert_eq!(
         answer(&reach, Verdict::unknown(UnknownCause::Time, "time"), vec![]),
         "UNKNOWN"

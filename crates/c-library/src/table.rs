@@ -100,7 +100,8 @@ const INTRINSICS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number real_float real_double real_long_double",
+        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number real_float \
+     real_double real_long_double atomic_begin atomic_end thread_id thread_stop",
     )
     .prefix("__lariat_"),
     row(Intrinsic, FRESH, "__lariat_allocate"),
@@ -402,6 +403,29 @@ const CONTROL: &[Row] = &[
         .needing("__lariat_run_exit_handlers __lariat_exit __lariat_stdlib_c"),
     row(Model, UNKNOWN, "at_quick_exit").needing("__lariat_quick_exit __lariat_stdlib_c"),
     row(Model, UNKNOWN, "pthread_once call_once"),
+    row(Model, UNKNOWN, "pthread_create").needing("__lariat_thread"),
+    row(Model, UNKNOWN, "pthread_join"),
+    row(Model, PURE, "pthread_exit").never_returns(),
+    row(Model, PURE, "pthread_self pthread_equal pthread_detach"),
+    row(
+        Model,
+        FILLS,
+        "pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock \
+     pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_spin_init pthread_spin_destroy \
+     pthread_spin_lock pthread_spin_trylock pthread_spin_unlock pthread_cond_init pthread_cond_destroy \
+     pthread_cond_signal pthread_cond_broadcast pthread_cond_wait pthread_cond_timedwait pthread_rwlock_init \
+     pthread_rwlock_destroy pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_tryrdlock \
+     pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait \
+     sem_init sem_destroy sem_wait sem_trywait sem_post sem_getvalue",
+    ),
+    row(
+        Refused("this function of threads is not modelled"),
+        UNKNOWN,
+        "pthread_cancel pthread_kill pthread_tryjoin_np pthread_timedjoin_np pthread_key_create pthread_getspecific \
+     pthread_setspecific pthread_mutex_timedlock pthread_mutex_clocklock pthread_mutex_consistent pthread_atfork \
+     pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock sem_open sem_timedwait thrd_exit thrd_join mtx_lock mtx_trylock \
+     mtx_timedlock mtx_unlock cnd_wait cnd_timedwait tss_create tss_get tss_set",
+    ),
     row(Model, PURE, "abort exit _exit _Exit quick_exit").never_returns(),
     row(
         Refused("setjmp/longjmp is not modelled"),
@@ -411,7 +435,7 @@ const CONTROL: &[Row] = &[
     row(
         Refused("threads are not modelled"),
         UNKNOWN,
-        "pthread_create thrd_create clone getcontext setcontext makecontext swapcontext",
+        "thrd_create clone getcontext setcontext makecontext swapcontext",
     ),
     row(Refused("processes are not modelled"), UNKNOWN, "fork vfork"),
     row(

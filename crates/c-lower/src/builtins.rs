@@ -3,6 +3,7 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{BinaryOp, CompareOp, Expr, FloatKind, Scalar};
+use lariat_ir::ThreadPrimitive;
 use lariat_term::Sort;
 use num_bigint::BigInt;
 
@@ -76,7 +77,7 @@ impl FunctionLowering<'_, '_> {
                 if let Some(value) = self.overflow_builtin(name, args, expr) {
                     return Some(vec![value]);
                 }
-                if let Some(values) = self.atomic_builtin(name, args, expr) {
+                if let Some(values) = self.atomic_step(name, args, expr) {
                     return Some(values);
                 }
                 return self.float_builtin(name, args, expr).map(|value| vec![value]);
@@ -217,6 +218,15 @@ impl FunctionLowering<'_, '_> {
             is_safe: false,
             base,
         }
+    }
+
+    /// An operation on an atomic object is one step, after its operands.
+    fn atomic_step(&mut self, name: &str, args: &[Expr], expr: &Expr) -> Option<Vec<Value>> {
+        self.call_primitive(ThreadPrimitive::AtomicBegin, expr.span);
+        let values = self.atomic_builtin(name, args, expr)?;
+        let values = self.pin_all(values, expr.span);
+        self.call_primitive(ThreadPrimitive::AtomicEnd, expr.span);
+        Some(values)
     }
 
     /// The old `__sync_` and the new `__atomic_` builtins in their sequential meaning.

@@ -3,7 +3,7 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{Callee, Expr, ExprKind, FunctionId, Scalar, TypeId};
-use lariat_ir::{Call, Origin, ProcId, StmtKind};
+use lariat_ir::{Call, Origin, ProcId, StmtKind, ThreadPrimitive};
 use lariat_term::TermId;
 
 use crate::function::FunctionLowering;
@@ -92,7 +92,14 @@ impl FunctionLowering<'_, '_> {
             );
             return self.zeros(expr.ty);
         }
-        self.call_proc(expr, function, proc, ins)
+        let proc = self.thread_of(function, proc, expr.span);
+        if !self.is_atomic(function) {
+            return self.call_proc(expr, function, proc, ins);
+        }
+        self.call_primitive(ThreadPrimitive::AtomicBegin, expr.span);
+        let values = self.call_proc(expr, function, proc, ins);
+        self.call_primitive(ThreadPrimitive::AtomicEnd, expr.span);
+        values
     }
 
     /// A call of a procedure that is not looked into. Arguments without parameter are only evaluated.

@@ -45,6 +45,7 @@ mod start;
 mod stmt;
 mod storage;
 mod switch;
+mod threads;
 mod uninit;
 mod variadic;
 

@@ -10,7 +10,7 @@ use lariat_c_program::{
     visit_stmt,
 };
 use lariat_c_regions::{Regions, Variable};
-use lariat_ir::{Block, EntryMark, OpenInfo, Proc, ProcId, ProcKind, Program, Terminator};
+use lariat_ir::{Block, EntryMark, OpenInfo, Proc, ProcId, ProcKind, Program, Terminator, ThreadPrimitive};
 use lariat_options::Integers;
 use lariat_term::{FunId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,6 +78,9 @@ pub fn lower(
     }
     // Now it is known which globals matter.
     lowering.start_entries();
+    if !lowering.spawns.is_empty() {
+        lowering.note_book_keeping();
+    }
     let entries = lowering.entry_procs.iter().map(|&(_, proc)| proc);
     let checked_entries = entries.filter(|&proc| lowering.reaches_checks(proc)).collect();
     let property_entries = properties(c, options, &lowering.entry_procs);
@@ -166,6 +169,9 @@ pub struct Lowering<'a> {
     pub constants: FxHashSet<GlobalId>,
     entry_procs: Vec<(FunctionId, ProcId)>,
     procs: FxHashMap<FunctionId, ProcId>,
+    /// The procedures that start threads, by what the threads execute.
+    pub spawns: FxHashMap<ProcId, ProcId>,
+    pub primitives: FxHashMap<(ThreadPrimitive, Option<lariat_term::SortId>), ProcId>,
     queue: VecDeque<FunctionId>,
     leaves: FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>,
 }
@@ -214,6 +220,8 @@ impl<'a> Lowering<'a> {
             },
             entry_procs: Vec::new(),
             procs: FxHashMap::default(),
+            spawns: FxHashMap::default(),
+            primitives: FxHashMap::default(),
             queue: VecDeque::new(),
             leaves: FxHashMap::default(),
         }

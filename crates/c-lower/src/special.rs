@@ -5,6 +5,7 @@ use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_library::Meaning;
 use lariat_c_program::{Expr, ExprKind, FloatKind, FunctionId, InitValue, Place, PlaceKind, Purpose, Scalar};
+use lariat_ir::ThreadPrimitive;
 use lariat_term::{LIBRARY_FUNCTION, LibraryFunction};
 use num_bigint::BigInt;
 
@@ -92,7 +93,10 @@ impl FunctionLowering<'_, '_> {
                     lariat_ir::Origin::Source,
                 );
             }
-            ("__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end", _) => {}
+            ("__lariat_atomic_begin", []) => self.call_primitive(ThreadPrimitive::AtomicBegin, span),
+            ("__lariat_atomic_end", []) => self.call_primitive(ThreadPrimitive::AtomicEnd, span),
+            ("__lariat_thread_id", []) => return Some(vec![self.thread_id(expr)]),
+            ("__lariat_thread_stop", []) => self.stop(),
             ("abort" | "__builtin_trap", []) => {
                 self.fail(Check::Abort, span, Check::Abort.message().to_owned());
             }

@@ -38,6 +38,14 @@ void __lariat_unsupported(const char *reason) __attribute__((__noreturn__));
 /* The program ends here, silently. */
 void __lariat_stop(void) __attribute__((__noreturn__));
 
+/* From here to the end no other thread runs. */
+void __lariat_atomic_begin(void);
+void __lariat_atomic_end(void);
+/* The number of the running thread: 1 for the first one. */
+unsigned long __lariat_thread_id(void);
+/* The running thread does nothing any more. */
+void __lariat_thread_stop(void) __attribute__((__noreturn__));
+
 #define LARIAT_HEAP 0
 #define LARIAT_STACK 1
 /* Lives until the program ends and must not be freed, as what alloca() has made is not ended either. */

@@ -100,9 +100,16 @@ void __lariat_quick_exit(int status)
 /* Runs the function unless that was done before with this flag; 0. */
 int pthread_once(int *flag, void (*run)(void))
 {
-    if (*flag == 0) {
-        *flag = 2;
+    __lariat_atomic_begin();
+    int is_first = *flag == 0;
+    if (is_first)
+        *flag = 1;
+    __lariat_atomic_end();
+    if (is_first) {
         run();
+        *flag = 2;
+    } else {
+        __lariat_assume(*flag == 2);
     }
     return 0;
 }
@@ -110,8 +117,5 @@ int pthread_once(int *flag, void (*run)(void))
 /* Runs the function unless that was done before with this flag. */
 void call_once(int *flag, void (*run)(void))
 {
-    if (*flag == 0) {
-        *flag = 2;
-        run();
-    }
+    pthread_once(flag, run);
 }

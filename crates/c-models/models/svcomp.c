@@ -29,14 +29,16 @@ void __VERIFIER_assert(int condition)
     }
 }
 
-/* One thread runs: everything is atomic. */
+/* No other thread runs until the end. */
 void __VERIFIER_atomic_begin(void)
 {
+    __lariat_atomic_begin();
 }
 
-/* One thread runs: everything is atomic. */
+/* Other threads may run again. */
 void __VERIFIER_atomic_end(void)
 {
+    __lariat_atomic_end();
 }
 
 /* The bytes become anything. */

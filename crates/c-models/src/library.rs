@@ -25,6 +25,7 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "format.c",
         "linux.c",
         "process.c",
+        "pthread.c",
         "stdio.c",
         "stdlib.c",
         "string.c",

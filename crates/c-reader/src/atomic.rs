@@ -42,6 +42,7 @@ struct Sequence {
 impl<'u> Session<'u, '_> {
     /// An operation that libclang gives without a name; its operands are the object, the memory order and the values.
     pub fn atomic(&mut self, cursor: Cursor<'u>, word: &str, operands: &[Cursor<'u>]) -> Node {
+        self.program.has_atomics = true;
         let name = word
             .trim_start_matches("__c11_atomic_")
             .trim_start_matches("__atomic_");

@@ -121,7 +121,10 @@ impl<'u> Session<'u, '_> {
                 })
             }
             CXType_Atomic => match ty.atomic_value() {
-                Some(value) => return self.ty(value),
+                Some(value) => {
+                    self.program.has_atomics = true;
+                    return self.ty(value);
+                }
                 None => return self.no_type(ty),
             },
             CXType_Elaborated => match ty.named() {

@@ -16,6 +16,7 @@ use lariat_c_program::{CProgram, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
 use lariat_ir::{OpenInfo, ProcId, Program};
+use lariat_passes::split_accesses;
 use lariat_report::{COptions, Check, Externals, Integers, LogStage, Phase, Progress, Warning, WarningKind};
 use lariat_specs::rules::Rule;
 use rustc_hash::FxHashSet;
@@ -184,7 +185,17 @@ fn read_lowered<R>(
         open,
         stubs: request.routines.to_vec(),
     };
-    let lowered = lariat_c_lower::lower(&program, &regions, &options, sources);
+    let mut lowered = lariat_c_lower::lower(&program, &regions, &options, sources);
+    if let Ok(lowered) = &mut lowered {
+        let procs = lowered.program.procs.iter();
+        let entries: Vec<_> = procs
+            .filter(|(_, proc)| proc.entry_mark.is_some())
+            .map(|(id, _)| id)
+            .collect();
+        for entry in entries {
+            split_accesses(&mut lowered.program, entry);
+        }
+    }
     notes.stats.lower_seconds = started.elapsed().as_secs_f64();
     Some(ReadC {
         program,
@@ -233,6 +244,13 @@ fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<Str
             "weak symbols that no file defines are absent: {}",
             names.join(", ")
         ));
+    }
+    let has_threads = program
+        .functions
+        .values()
+        .any(|function| &*function.name == "__lariat_thread");
+    if has_threads {
+        found.push("memory is sequentially consistent, and creating a thread does not fail".to_owned());
     }
     if !program.volatile_places.is_empty() {
         found.push("volatile objects that the program defines are changed only by the program".to_owned());

@@ -40,6 +40,8 @@ pub struct Event {
     pub kind: EventKind,
     /// Which activation of the procedure: numbered from 0, the entry, in the order of calls.
     pub activation: u32,
+    /// Which thread: numbered from 0, the first one, in the order of their creation.
+    pub thread: u32,
     /// How many calls are open.
     pub depth: u32,
     /// What the statement looked at to go on: the condition of an assume or assert.

@@ -1,11 +1,11 @@
 //! Events as lines for people: pure data, colour is the business of the command.
 
 use lariat_base::{SourceMap, Span};
-use lariat_ir::{AssertKind, Origin, ProcId, Program, StmtKind, Terminator};
+use lariat_ir::{AssertKind, Origin, ProcId, Program, StmtKind, Terminator, ThreadPrimitive};
 use lariat_options::Check;
 pub use lariat_options::TraceDetail;
 use lariat_term::{Value, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::show::literal_text;
@@ -245,15 +245,18 @@ struct Renderer<'a> {
 impl Renderer<'_> {
     fn run(&mut self, events: &[Event]) {
         // A call that is not opened: of which activation, and where it stands.
-        let mut closed: Option<(u32, &Event, ProcId)> = None;
+        // For each thread.
+        let mut all_closed: FxHashMap<u32, (u32, &Event, ProcId)> = FxHashMap::default();
+        let mut last_thread = 0;
         for (index, event) in events.iter().enumerate() {
             let is_relevant = self.slice.relevant[index];
-            if let Some((activation, call, callee)) = closed {
+            let shown = self.lines.len();
+            if let Some(&(activation, call, callee)) = all_closed.get(&event.thread) {
                 match &event.kind {
                     EventKind::Return {
                         activation: ended, ..
                     } if *ended == activation => {
-                        closed = None;
+                        all_closed.remove(&event.thread);
                         // The results may matter although nothing inside does.
                         if is_relevant {
                             self.event(event);
@@ -272,23 +275,40 @@ impl Renderer<'_> {
                     }
                     _ => {}
                 }
+                self.show_switch(shown, event.thread, &mut last_thread);
                 continue;
             }
             match &event.kind {
+                // A thread that starts: the call is over at once.
+                EventKind::Call { callee, .. }
+                    if self.program.threads.primitives.get(callee) == Some(&ThreadPrimitive::Spawn) =>
+                {
+                    self.event(event);
+                }
                 EventKind::Call {
                     callee, activation, ..
                 } if !is_relevant => {
-                    closed = Some((*activation, event, *callee));
+                    all_closed.insert(event.thread, (*activation, event, *callee));
                     self.collapse(event, *callee);
                 }
                 EventKind::Call {
                     callee, activation, ..
                 } if !self.opens_libraries && self.libraries.contains(callee) => {
-                    closed = Some((*activation, event, *callee));
+                    all_closed.insert(event.thread, (*activation, event, *callee));
                 }
                 _ if is_relevant => self.event(event),
                 _ => {}
             }
+            self.show_switch(shown, event.thread, &mut last_thread);
+        }
+    }
+
+    /// A line before those of an event, if another thread runs now.
+    fn show_switch(&mut self, shown: usize, thread: u32, last: &mut u32) {
+        if thread != *last && self.lines.len() > shown {
+            let note = TraceLine::note(format!("— thread {} —", thread + 1));
+            self.lines.insert(shown, note);
+            *last = thread;
         }
     }
 

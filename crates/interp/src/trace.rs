@@ -7,6 +7,7 @@
 use cranelift_entity::{PrimaryMap, entity_impl};
 use lariat_ir::{BlockId, StmtId};
 use lariat_term::{Value, VarId};
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +20,8 @@ pub struct Trace {
     pub inputs: FxHashMap<VarId, Value>,
     pub frames: PrimaryMap<FrameId, Frame>,
     pub root: FrameId,
+    /// Calls that start threads do so; otherwise they are calls.
+    pub has_threads: bool,
 }
 
 /// One activation of a procedure.
@@ -36,6 +39,18 @@ pub enum TraceStep {
     /// What a havoc chose; variables that are not listed do not matter.
     Havoc(StmtId, Vec<(VarId, Value)>),
     Call(StmtId, FrameId),
+    /// The thread goes on in this context with the statement.
+    Move {
+        before: StmtId,
+        context: u32,
+    },
+    /// The first step of a thread: its id, and the values of the globals that are its own.
+    Start {
+        id: Option<BigInt>,
+        own: Vec<(VarId, Value)>,
+    },
+    /// The thread does nothing any more after the statement.
+    Stop(StmtId),
 }
 
 impl Trace {
@@ -43,7 +58,12 @@ impl Trace {
     pub fn new(inputs: FxHashMap<VarId, Value>) -> Self {
         let mut frames = PrimaryMap::new();
         let root = frames.push(Frame::default());
-        Trace { inputs, frames, root }
+        Trace {
+            inputs,
+            frames,
+            root,
+            has_threads: false,
+        }
     }
 
     pub fn push(&mut self, frame: FrameId, step: TraceStep) {

@@ -14,6 +14,7 @@ mod display;
 mod interface;
 mod open;
 mod program;
+mod threads;
 mod validate;
 
 pub use interface::Interface;
@@ -23,4 +24,5 @@ pub use program::{
     CandidateClause, CandidateKind, EntryMark, ExternalLocation, Origin, Proc, ProcId, ProcKind, Program,
     Record, Stmt, StmtId, StmtKind, Terminator,
 };
+pub use threads::{ThreadPrimitive, Threads};
 pub use validate::{Stage, Violation, validate};

@@ -9,6 +9,8 @@ use lariat_options::Check;
 use lariat_term::{TermId, TermPool, VarId};
 use smallvec::SmallVec;
 
+use crate::threads::Threads;
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcId(u32);
 entity_impl!(ProcId, "proc");
@@ -43,6 +45,8 @@ pub struct Program {
     pub records: BTreeMap<StmtId, Record>,
     /// The attributes of assertions, in their order.
     pub assert_attributes: BTreeMap<AssertId, Vec<AttributeText>>,
+    /// Empty if there is one thread only.
+    pub threads: Threads,
     next_stmt: u32,
 }
 

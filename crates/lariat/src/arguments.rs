@@ -249,6 +249,14 @@ pub struct SearchArguments {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub bound: Option<u32>,
 
+    /// Of programs with threads: look at executions in which every thread runs at most once in each of K contexts [default: 2 and
+    /// more until the time limit, or up to 4]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub contexts: Option<u32>,
+    /// Threads give way at `yield` only
+    #[arg(long)]
+    pub cooperative: bool,
+
     #[command(flatten)]
     pub solver: SolverArguments,
 
@@ -344,6 +352,8 @@ impl SearchArguments {
             track: self.track.clone(),
             check_invariants: self.invariants == Invariants::Check,
             bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
+            contexts: self.contexts,
+            cooperative: self.cooperative,
             ..self.solver.request()
         }
     }

@@ -367,7 +367,7 @@ fn row_line(record: &Record, with_series: bool) -> String {
         Judgement::Unsolved => style::DIM,
     };
     let verdict = match record.verdict {
-        Verdict::Bounded { bound } => format!("bounded({bound})"),
+        Verdict::Bounded { .. } => record.verdict.to_string(),
         _ => record.verdict.word().to_owned(),
     };
     let expected = match record.expect {

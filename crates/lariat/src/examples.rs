@@ -26,6 +26,7 @@ pub fn out_of_bounds() -> VerifyReport {
         verdict: Verdict::Bug,
         bound: None,
         ended_by_time: false,
+        contexts: None,
         cut: Vec::new(),
         failures: vec![Failure {
             kind: FailureKind::OutOfBounds,

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn exit_codes_are_those_of_the_manual() {
         let code = |verdict: &Verdict, bounded_ok| ExitCode::of_verdict(verdict, bounded_ok).code();
-        let bounded = Verdict::Bounded { bound: 3 };
+        let bounded = Verdict::bounded(3);
         let unknown = Verdict::unknown(UnknownCause::NothingChecked, "nothing was checked");
         assert_eq!(code(&Verdict::Proved, false), 0);
         assert_eq!(code(&Verdict::Bug, true), 1);

@@ -114,6 +114,7 @@ fn describe(update: &ProgressUpdate) -> String {
 fn figure(figure: &Figure) -> String {
     match *figure {
         Figure::Bound(bound) => format!("bound {bound}"),
+        Figure::Contexts(contexts) => format!("{contexts} contexts"),
         Figure::Inlined(inlined) => format!("{inlined} inlined"),
         Figure::OpenCalls(calls) => units::count(calls, "open call"),
         Figure::Traces(traces) => units::count(traces, "trace"),

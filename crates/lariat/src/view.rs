@@ -286,7 +286,7 @@ impl Tone {
 /// A verdict without its reason: `bounded(3)`, `unknown`.
 pub fn verdict_word(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::Bounded { bound } => format!("bounded({bound})"),
+        Verdict::Bounded { .. } => verdict.to_string(),
         _ => verdict.word().to_owned(),
     }
 }

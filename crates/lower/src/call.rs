@@ -38,9 +38,12 @@ impl<'a> Lowering<'a> {
         span: Span,
         builder: &mut BodyBuilder,
     ) -> Lowers<()> {
-        if call.is_async {
+        if call.is_async && (self.is_open() || matches!(builder.exit, Exit::Code { .. })) {
             let name = &self.source.procedures[call.procedure].name;
             return self.unsupported(span, &format!("async call of {name}"));
+        }
+        if !call.is_async && self.lower_corral_call(call, span, builder)? {
+            return Ok(());
         }
         let type_args = self.ground_all(&call.type_args, &builder.scope);
         let mut actuals: Vec<Option<TermId>> = Vec::with_capacity(call.args.len());
@@ -55,6 +58,20 @@ impl<'a> Lowering<'a> {
         let instance = self.procedure_instance(call.procedure, type_args)?;
         if instance.target.is_some() && matches!(builder.exit, Exit::Code { .. }) {
             return self.unsupported(span, "a call of a procedure with a body in a code expression");
+        }
+        if call.is_async {
+            if instance.target.is_none() && self.changes_globals(call) {
+                return self.unsupported(
+                    span,
+                    "async call of a procedure without body that modifies globals",
+                );
+            }
+            let ins = self.in_arguments(&actuals, &instance, &[], span, builder);
+            let mut substitution: Substitution =
+                instance.ins.iter().copied().zip(ins.iter().copied()).collect();
+            self.check_requires(call, &instance, &mut substitution, span, builder);
+            self.call_async(call, instance.target, ins, span, builder);
+            return Ok(());
         }
         let (outs, copies) = self.out_arguments(call, &instance, builder);
         let ins = self.in_arguments(&actuals, &instance, &outs, span, builder);

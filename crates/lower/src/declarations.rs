@@ -14,6 +14,7 @@ use crate::scope::{Lowers, Scope, Unsupported};
 impl Lowering<'_> {
     pub(crate) fn lower_program(&mut self) {
         self.declare_shared();
+        self.declare_thread_locals();
         self.start_open();
         self.find_existential();
         self.lower_axioms();

@@ -41,6 +41,7 @@ mod procedure;
 mod quantifier;
 mod scope;
 mod statement;
+mod threads;
 mod type_shape;
 mod types;
 

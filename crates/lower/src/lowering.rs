@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use lariat_base::{Diagnostic, Diagnostics, Span};
 use lariat_boogie::typed::{self, FunctionId, Name, ProcedureId, Type, TypeParamId, VarId};
-use lariat_ir::{OpenInfo, Program};
+use lariat_ir::{OpenInfo, ProcId, Program, ThreadPrimitive};
 use lariat_term::{DatatypeId, FunId, SortId, TermId, VarId as PoolVar};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,6 +56,8 @@ pub(crate) struct Lowering<'a> {
     pub contracts_in_progress: FxHashSet<(ProcedureId, TypeArgs)>,
     pub procedures: FxHashMap<(ProcedureId, TypeArgs), Rc<ProcedureInstance<'a>>>,
     pub pending_bodies: VecDeque<PendingBody<'a>>,
+    /// The procedures that are primitives of threads: by the procedure that the thread runs and the sort of the result.
+    pub primitives: FxHashMap<(ThreadPrimitive, Option<ProcId>, Option<SortId>), ProcId>,
     /// The open side of the program, if it is asked for.
     pub open: Option<Open<'a>>,
     /// The modular side, if it is asked for.
@@ -115,6 +117,7 @@ impl<'a> Lowering<'a> {
             contracts_in_progress: FxHashSet::default(),
             procedures: FxHashMap::default(),
             pending_bodies: VecDeque::new(),
+            primitives: FxHashMap::default(),
             open: open.map(Open::new),
             modular: modular.map(Modular::new),
             no_type_args: std::sync::Arc::from([]),

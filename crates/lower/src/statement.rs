@@ -81,6 +81,7 @@ impl Lowering<'_> {
                     location,
                 );
             }
+            SourceKind::Yield => self.lower_yield(span, builder),
             SourceKind::Label(_)
             | SourceKind::If { .. }
             | SourceKind::While { .. }

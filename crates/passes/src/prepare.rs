@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
-use lariat_ir::{AssertId, Interface, ProcId, ProcKind, Program, Stage, StmtId, validate};
+use lariat_ir::{
+    AssertId, AssertKind, Interface, ProcId, ProcKind, Program, Stage, StmtId, Threads, validate,
+};
 use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
@@ -18,8 +20,10 @@ use crate::merge_blocks::merge_blocks;
 use crate::propagate_constants::propagate_constants;
 use crate::prune_procedures::prune_procedures;
 use crate::remove_dead_ends::remove_dead_ends;
+use crate::sequentialise::{ContextOptions, Sequentialised, sequentialise};
 use crate::slice::slice;
 use crate::specialise_candidates::specialise_candidates;
+use crate::thread_analysis::starts_threads;
 
 /// Which optional passes run, and what is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +34,8 @@ pub struct PrepareOptions {
     pub slice: bool,
     /// Loops with invariants are cut by them: their executions are over-approximated.
     pub cut_loops_by_invariants: bool,
+    /// How a program with threads is made sequential. `None`: where a thread starts, the program is not supported.
+    pub contexts: Option<ContextOptions>,
     /// Record the program as text after each pass.
     pub record_stages: bool,
 }
@@ -41,6 +47,7 @@ impl Default for PrepareOptions {
             constant_loop_limit: MOST_ACTIVATIONS,
             slice: true,
             cut_loops_by_invariants: false,
+            contexts: None,
             record_stages: false,
         }
     }
@@ -67,6 +74,8 @@ pub struct Prepared {
     /// The loops that were cut by their invariants. If there are any, that the entry can return means
     /// only that the invariants do not exclude it.
     pub cut_loops: Vec<CutLoop>,
+    /// How the program was made sequential, if it starts threads.
+    pub threads: Option<Sequentialised>,
     /// The program after each pass, if that was asked for.
     pub stages: Vec<(&'static str, String)>,
 }
@@ -80,6 +89,21 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         stages: Vec::new(),
     };
     pipeline.run("mark", Stage::Lowered, mark_blocks);
+    let mut threads: Option<Sequentialised> = None;
+    let (mut entry, mut goal) = (entry, goal);
+    match &options.contexts {
+        Some(contexts) if starts_threads(program, entry) => {
+            pipeline.run("threads", Stage::Lowered, |program| {
+                threads = Some(sequentialise(program, entry, goal, contexts));
+            });
+            pipeline.follow_new_procedures(entry);
+            goal = &Goal::EntryReturns;
+        }
+        _ => pipeline.program.threads = Threads::default(),
+    }
+    if let Some(threads) = &threads {
+        entry = threads.entry;
+    }
     let entry = pipeline.prune("prune", Stage::Lowered, entry);
     if options.propagate_constants {
         pipeline.run("tables", Stage::Lowered, |program| decide_lookups(program, entry));
@@ -92,12 +116,24 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     pipeline.run("loops", Stage::LoopFree, |program| {
         var_origins = extract_loops(program)
     });
+    if let Some(threads) = &threads {
+        for var in var_origins.values_mut() {
+            *var = threads.origins.get(var).copied().unwrap_or(*var);
+        }
+        var_origins.extend(&threads.origins);
+    }
     pipeline.follow_new_procedures(entry);
     let mut instrumented = None;
     pipeline.run("errors", Stage::Instrumented, |program| {
         instrumented = Some(instrument_errors(program, entry, goal));
     });
-    let instrumented = instrumented.expect("the pass has run");
+    let mut instrumented = instrumented.expect("the pass has run");
+    if let Some(threads) = &threads {
+        let is_unsupported =
+            |assert: &&AssertId| matches!(program.asserts[**assert].kind, AssertKind::Unsupported(_));
+        (instrumented.unsupported, instrumented.checked) = threads.goals.iter().partition(is_unsupported);
+        instrumented.failures = threads.failures.clone();
+    }
     pipeline.follow_new_procedures(entry);
     let entry = instrumented.entry;
     var_origins.extend(&instrumented.origins);
@@ -133,6 +169,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         originals: pipeline.originals,
         var_origins,
         cut_loops: cut,
+        threads,
         stages: pipeline.stages,
         program: pipeline.program,
     }

@@ -68,6 +68,8 @@ pub enum PartKind {
 pub enum Figure {
     /// The bound that is being searched.
     Bound(u32),
+    /// The contexts of threads that are being searched.
+    Contexts(u32),
     /// Procedure instances in the unfolding.
     Inlined(u64),
     /// Call sites that are not inlined yet.
@@ -89,7 +91,7 @@ pub enum Figure {
 impl Figure {
     /// A change of it is news even if nothing else has changed.
     fn is_milestone(&self) -> bool {
-        matches!(self, Figure::Bound(_) | Figure::Warnings(_))
+        matches!(self, Figure::Bound(_) | Figure::Contexts(_) | Figure::Warnings(_))
     }
 }
 

@@ -35,6 +35,12 @@ pub struct VerifyRequest {
     /// No bound was asked for: search with growing bounds until the time limit, at least to
     /// [`VerifyRequest::DEEP_BOUND`] if there is none. The verdict is `bounded` for the last one completed.
     pub deepen: bool,
+    /// Of a program with threads: in each of so many contexts every thread runs at most once. `None`: no number was asked for, so the
+    /// search starts with [`VerifyRequest::DEFAULT_CONTEXTS`] and goes on with more until the time limit, or up to
+    /// [`VerifyRequest::DEEP_CONTEXTS`] if there is none.
+    pub contexts: Option<u32>,
+    /// Threads give way at `yield` only.
+    pub cooperative: bool,
     /// At most this many calls on the stack, if given.
     pub stack_depth: Option<u32>,
     /// Loops whose number of rounds is a constant of at most this many are unrolled fully, whatever
@@ -69,6 +75,10 @@ impl VerifyRequest {
     pub const DEFAULT_BOUND: u32 = 3;
     /// The bound that `deepen` gets to at least, time permitting.
     pub const DEEP_BOUND: u32 = 10;
+    /// The contexts that a search of a program with threads starts with.
+    pub const DEFAULT_CONTEXTS: u32 = 2;
+    /// The contexts that it gets to without a time limit.
+    pub const DEEP_CONTEXTS: u32 = 4;
 
     pub fn new(files: Vec<PathBuf>) -> Self {
         VerifyRequest {
@@ -101,6 +111,8 @@ impl Default for VerifyRequest {
             check_invariants: false,
             bound: Self::DEFAULT_BOUND,
             deepen: false,
+            contexts: None,
+            cooperative: false,
             stack_depth: None,
             static_loop_bound: None,
             error_variable: None,

@@ -77,6 +77,9 @@ pub struct EntryReport {
     /// The search with the next bound was cut by the time limit.
     #[serde(default)]
     pub ended_by_time: bool,
+    /// Of a program with threads: the largest number of contexts that was searched up to that bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<u32>,
     /// Loops and procedures whose further rounds or activations were not looked at.
     pub cut: Vec<CutSite>,
     /// The violations that were found.

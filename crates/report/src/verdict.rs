@@ -9,7 +9,12 @@ pub enum Verdict {
     /// No execution of any length violates it.
     Proved,
     /// No violation within the bound; the report names what hit it.
-    Bounded { bound: u32 },
+    Bounded {
+        bound: u32,
+        /// Of a program with threads: no violation in executions of so many contexts. `None` if their number does not matter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contexts: Option<u32>,
+    },
     /// A violating execution, re-executed step by step by the concrete interpreter.
     Bug,
     /// The solver gave a model that could not be replayed.
@@ -52,6 +57,14 @@ impl Verdict {
         }
     }
 
+    /// No violation within the bound, of a program in which contexts do not matter.
+    pub fn bounded(bound: u32) -> Self {
+        Verdict::Bounded {
+            bound,
+            contexts: None,
+        }
+    }
+
     /// The word for people, which is the `kind` in JSON.
     pub fn word(&self) -> &'static str {
         match self {
@@ -88,7 +101,7 @@ impl Verdict {
         match self {
             Verdict::Accepted => (0, 0),
             Verdict::Proved => (1, 0),
-            Verdict::Bounded { bound } => (2, u32::MAX - bound),
+            Verdict::Bounded { bound, contexts } => (2, u32::MAX - bound.min(&contexts.unwrap_or(u32::MAX))),
             Verdict::Unknown { .. } => (3, 0),
             Verdict::BugUnconfirmed { .. } => (4, 0),
             Verdict::Bug => (5, 0),
@@ -100,7 +113,14 @@ impl Verdict {
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Verdict::Bounded { bound } => write!(f, "bounded({bound})"),
+            Verdict::Bounded {
+                bound,
+                contexts: None,
+            } => write!(f, "bounded({bound})"),
+            Verdict::Bounded {
+                bound,
+                contexts: Some(contexts),
+            } => write!(f, "bounded({contexts} contexts, bound {bound})"),
             Verdict::BugUnconfirmed { reason } | Verdict::Unknown { reason, .. } => {
                 write!(f, "{}({reason})", self.word())
             }
@@ -116,7 +136,7 @@ mod tests {
     #[test]
     fn the_worst_news_decides() {
         let unknown = Verdict::unknown(UnknownCause::Time, "time limit reached");
-        let bounded = |bound| Verdict::Bounded { bound };
+        let bounded = Verdict::bounded;
         assert_eq!(Verdict::overall([]), None);
         assert_eq!(
             Verdict::overall([&Verdict::Proved, &bounded(3)]),
@@ -138,7 +158,7 @@ mod tests {
 
     #[test]
     fn verdicts_read_as_in_the_design() {
-        assert_eq!(Verdict::Bounded { bound: 3 }.to_string(), "bounded(3)");
+        assert_eq!(Verdict::bounded(3).to_string(), "bounded(3)");
         assert_eq!(
             Verdict::unknown(UnknownCause::Time, "time limit").to_string(),
             "unknown(time limit)"

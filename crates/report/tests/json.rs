@@ -30,6 +30,7 @@ fn report() -> VerifyReport {
         verdict: Verdict::Bug,
         bound: Some(3),
         ended_by_time: false,
+        contexts: None,
         cut: vec![CutSite {
             name: "main".to_owned(),
             kind: CutKind::Loop,
@@ -115,10 +116,7 @@ fn the_names_in_a_report_are_stable() {
 fn verdicts_are_tagged_by_kind() {
     for (verdict, value) in [
         (Verdict::Proved, json!({"kind": "proved"})),
-        (
-            Verdict::Bounded { bound: 4 },
-            json!({"kind": "bounded", "bound": 4}),
-        ),
+        (Verdict::bounded(4), json!({"kind": "bounded", "bound": 4})),
         (
             Verdict::BugUnconfirmed {
                 reason: "quantifiers".to_owned(),

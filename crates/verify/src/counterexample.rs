@@ -6,7 +6,8 @@
 
 use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
 use lariat_interp::{FrameId, Trace, TraceStep};
-use lariat_ir::{ProcKind, Program, StmtId};
+use lariat_ir::{BlockId, ProcKind, Program, StmtId};
+use lariat_passes::{Mark, Schedule};
 use lariat_smt::SolverError;
 use lariat_term::{TermId, Value, VarId};
 use lariat_vc::PassiveStep;
@@ -22,6 +23,7 @@ pub struct TraceOfModel {
 pub fn trace_of(
     lowered: &Program,
     origins: &FxHashMap<VarId, VarId>,
+    schedule: Option<&Schedule>,
     session: &mut Session<'_>,
     counterexample: &Counterexample,
 ) -> Result<TraceOfModel, SolverError> {
@@ -31,6 +33,8 @@ pub fn trace_of(
         origins,
     };
     let mut trace = Trace::new(reader.inputs(lowered)?);
+    trace.has_threads = schedule.is_some();
+    let mut contexts = Contexts::new(schedule);
     let mut failing = None;
     let root = trace.root;
     trace.frames[root].initial = reader.initial_values(Dag::root())?;
@@ -44,16 +48,19 @@ pub fn trace_of(
                 let callee = &reader.session.problem().program.procs[call.callee];
                 if matches!(callee.kind, ProcKind::Loop { .. }) {
                     stack.push(frame);
+                    contexts.enter(None);
                 } else {
                     let new = trace.push_call(frame, call.stmt);
                     if let Some(instance) = call.instance {
                         trace.frames[new].initial = reader.initial_values(instance)?;
                     }
+                    contexts.enter(Some(call.stmt));
                     stack.push(new);
                 }
             }
             PathStep::ExitCall(_) => {
                 stack.pop();
+                contexts.leave();
             }
             PathStep::Statement {
                 instance,
@@ -62,18 +69,26 @@ pub fn trace_of(
             } => {
                 let step = reader.session.step(instance, block, index).clone();
                 match step {
-                    PassiveStep::Enter(block) => trace.push(frame, TraceStep::Enter(block)),
+                    PassiveStep::Enter(block) => match contexts.mark(block) {
+                        Some(Mark::Stops(stmt)) => trace.push(frame, TraceStep::Stop(stmt)),
+                        Some(Mark::Fails(stmt)) => failing = Some(stmt),
+                        None => trace.push(frame, TraceStep::Enter(block)),
+                    },
                     PassiveStep::Havoc { stmt, values } => {
                         let values = reader.havoc_values(instance, &values)?;
-                        trace.push(frame, TraceStep::Havoc(stmt, values));
+                        if let Some(step) = contexts.havoc(stmt, values) {
+                            trace.push(frame, step);
+                        }
                     }
                     PassiveStep::EnterInPlace { stmt, initial } => {
                         let new = trace.push_call(frame, stmt);
                         trace.frames[new].initial = reader.values(instance, &initial)?;
                         stack.push(new);
+                        contexts.enter(Some(stmt));
                     }
                     PassiveStep::ExitInPlace => {
                         stack.pop();
+                        contexts.leave();
                     }
                     PassiveStep::Fail(stmt) => failing = Some(stmt),
                     PassiveStep::Call(_) => {}
@@ -82,6 +97,73 @@ pub fn trace_of(
         }
     }
     Ok(TraceOfModel { trace, failing })
+}
+
+/// The context of the thread whose steps are being read.
+struct Contexts<'a> {
+    schedule: Option<&'a Schedule>,
+    /// The present one last; those of the callers before it.
+    stack: Vec<u32>,
+    /// For each open call whether it is that of a thread: then its contexts are not its caller's.
+    threads: Vec<bool>,
+}
+
+impl<'a> Contexts<'a> {
+    fn new(schedule: Option<&'a Schedule>) -> Self {
+        Contexts {
+            schedule,
+            stack: vec![1],
+            threads: Vec::new(),
+        }
+    }
+
+    /// A call; `None` for a loop. A thread starts in the context of its creator.
+    fn enter(&mut self, stmt: Option<StmtId>) {
+        let calls = self.schedule.zip(stmt);
+        let is_thread = calls.is_some_and(|(schedule, stmt)| schedule.spawns.contains(&stmt));
+        self.threads.push(is_thread);
+        if is_thread {
+            self.stack.extend(self.stack.last().copied());
+        }
+    }
+
+    fn leave(&mut self) {
+        if self.threads.pop() == Some(true) {
+            self.stack.pop();
+        }
+    }
+
+    fn mark(&self, block: BlockId) -> Option<Mark> {
+        self.schedule?.marks.get(&block).copied()
+    }
+
+    /// What a havoc means; `None` if it has no effect.
+    fn havoc(&mut self, stmt: StmtId, values: Vec<(VarId, Value)>) -> Option<TraceStep> {
+        let Some(schedule) = self.schedule else {
+            return Some(TraceStep::Havoc(stmt, values));
+        };
+        if let Some((before, moves)) = schedule.moves.get(&stmt) {
+            let context = self.stack.last_mut()?;
+            let start = *context;
+            let is_made = |moved: &VarId| values.contains(&(*moved, Value::Bool(true)));
+            while moves.get(*context as usize - 1).is_some_and(is_made) {
+                *context += 1;
+            }
+            return (*context > start).then_some(TraceStep::Move {
+                before: *before,
+                context: *context,
+            });
+        }
+        if let Some(id_var) = schedule.starts.get(&stmt) {
+            let (ids, own): (Vec<_>, Vec<_>) = values.into_iter().partition(|(var, _)| Some(*var) == *id_var);
+            let id = ids.into_iter().find_map(|(_, value)| match value {
+                Value::Int(id) | Value::Bv { value: id, .. } => Some(id),
+                _ => None,
+            });
+            return Some(TraceStep::Start { id, own });
+        }
+        Some(TraceStep::Havoc(stmt, values))
+    }
 }
 
 struct Reader<'a, 's> {

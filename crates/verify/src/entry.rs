@@ -5,6 +5,7 @@ mod confirmation;
 mod failure;
 mod member;
 mod portfolio;
+mod threads;
 mod vacuity;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,7 @@ use lariat_base::{Budget, Exhausted};
 use lariat_engine::{SearchEvent, SearchProgress};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
-use lariat_passes::{CallGraph, Goal, PrepareOptions, Prepared, prepare};
+use lariat_passes::{CallGraph, ContextOptions, Goal, PrepareOptions, Prepared, Schedule, prepare};
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase, Progress,
     ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
@@ -46,6 +47,12 @@ pub struct EntryCheck<'a> {
     question: &'a Question,
     budget: &'a Budget,
     stats: EntryStats,
+    /// In how many contexts threads run.
+    contexts: u32,
+    /// The largest bound that is searched, if it is not that of the request.
+    bound: Option<u32>,
+    /// Whether the program starts threads, and their contexts matter: then no proof is one for every number of contexts.
+    within_contexts: bool,
 }
 
 /// From the prepared program back to the lowered one.
@@ -53,6 +60,8 @@ pub struct BackMap {
     /// For each statement that sets the error flag the assertion that fails there.
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
+    /// How an execution is read as one with threads, if there are any.
+    schedule: Option<Schedule>,
     /// Where a replay ends: other assertions are passed.
     replay_goal: lariat_interp::ReplayGoal,
 }
@@ -99,6 +108,9 @@ impl<'a> EntryCheck<'a> {
             question,
             budget,
             stats: EntryStats::default(),
+            contexts: request.contexts.unwrap_or(VerifyRequest::DEFAULT_CONTEXTS),
+            bound: None,
+            within_contexts: false,
         }
     }
 
@@ -120,6 +132,7 @@ impl<'a> EntryCheck<'a> {
             verdict: Verdict::unknown(UnknownCause::Interrupted, "not finished"),
             bound: None,
             ended_by_time: false,
+            contexts: None,
             cut: Vec::new(),
             failures: Vec::new(),
             tracked: None,
@@ -145,7 +158,11 @@ impl<'a> EntryCheck<'a> {
                 }
                 break;
             }
-            let answer = self.search(&goal, prepared, progress, report, &entry_report);
+            let answer = if prepared.threads.is_some() {
+                self.search_contexts(&goal, prepared, progress, report, &mut entry_report)
+            } else {
+                self.search(&goal, prepared, progress, report, &entry_report)
+            };
             entry_report.bound = answer.bound;
             entry_report.cut = answer.cut;
             if let Some(abstraction) = answer.abstraction {
@@ -198,6 +215,10 @@ impl<'a> EntryCheck<'a> {
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
             cut_loops_by_invariants: self.request.check_invariants,
+            contexts: Some(ContextOptions {
+                contexts: self.contexts,
+                cooperative: self.request.cooperative,
+            }),
             constant_loop_limit: self
                 .request
                 .static_loop_bound
@@ -313,6 +334,7 @@ impl<'a> EntryCheck<'a> {
             Switch::On => true,
             Switch::Off => false,
             Switch::Auto if !problem.program.candidates.is_empty() => true,
+            Switch::Auto if self.within_contexts => false,
             Switch::Auto => {
                 let procs = &problem.program.procs;
                 if procs.len() > MOST_SUMMARY_PROCS || self.request.engine != Engine::Portfolio {
@@ -370,7 +392,7 @@ impl<'a> EntryCheck<'a> {
             Ok(()) => UnknownCause::Solver,
         };
         if let (Some(bound), true, UnknownCause::Time) = (completed, self.request.deepen, cause) {
-            return EntryAnswer::new(Verdict::Bounded { bound }, completed);
+            return EntryAnswer::new(Verdict::bounded(bound), completed);
         }
         let reason = match completed {
             Some(bound) => format!("{reason}; no violation within bound {bound}"),
@@ -433,6 +455,7 @@ impl BackMap {
         BackMap {
             failures: prepared.failures.clone(),
             origins: prepared.var_origins.clone(),
+            schedule: prepared.threads.as_ref().map(|threads| threads.schedule.clone()),
             replay_goal: replay_goal(goal),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lariat_base::Diagnostic;
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, AssertKind, EntryMark, ProcId, Program};
-use lariat_passes::Goal;
+use lariat_passes::{Goal, ThreadAnalysis, starts_threads};
 use lariat_report::{AssertSelector, GoalKind, VerifyRequest};
 use lariat_term::VarId;
 
@@ -56,6 +56,9 @@ pub fn questions(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Vec<Qu
     let program = &front_end.program;
     let goal = goal(request, front_end)?;
     let entries = entries(request, program)?;
+    for &entry in &entries {
+        check_contracts(program, entry)?;
+    }
     Ok(entries
         .into_iter()
         .map(|entry| Question {
@@ -64,6 +67,25 @@ pub fn questions(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Vec<Qu
             goal: goal.clone(),
         })
         .collect())
+}
+
+/// Threads run between the caller's and the callee's view of a contract, so that it would not mean what it says.
+fn check_contracts(program: &Program, entry: ProcId) -> Result<(), Diagnostic> {
+    if !starts_threads(program, entry) {
+        return Ok(());
+    }
+    let Some(contract) = ThreadAnalysis::new(program, entry).shared_contract(program) else {
+        return Ok(());
+    };
+    let message = format!(
+        "a contract or `old` of a procedure with a body speaks of `{}`, which other threads may change meanwhile",
+        program.pool.var_name(contract.global)
+    );
+    let diagnostic = match contract.span {
+        Some(span) => Diagnostic::error("unsupported-shared-contract", span, message),
+        None => Diagnostic::global_error("unsupported-shared-contract", message),
+    };
+    Err(diagnostic.hint("assert or assume it in the body, where its moment is clear"))
 }
 
 fn entries(request: &VerifyRequest, program: &Program) -> Result<Vec<ProcId>, Diagnostic> {

@@ -46,7 +46,10 @@ impl Request for VerifyRequest {
         for entry in &mut report.entries {
             if matches!(entry.verdict, Verdict::Unknown { .. }) {
                 entry.verdict = match entry.bound.filter(|_| deepened) {
-                    Some(bound) => Verdict::Bounded { bound },
+                    Some(bound) => Verdict::Bounded {
+                        bound,
+                        contexts: entry.contexts,
+                    },
                     None => verdict.clone(),
                 };
                 entry.ended_by_time = deepened;
@@ -192,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_run_that_did_not_finish_is_no_success() {
-        for verdict in [Verdict::Proved, Verdict::Accepted, Verdict::Bounded { bound: 3 }] {
+        for verdict in [Verdict::Proved, Verdict::Accepted, Verdict::bounded(3)] {
             assert_eq!(
                 unfinished(verdict, &Ending::TimeLimit),
                 Verdict::unknown(UnknownCause::Time, "time limit reached")

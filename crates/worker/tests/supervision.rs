@@ -105,7 +105,7 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
                 title: "lowered".to_owned(),
                 text: "block0:\n".to_owned(),
             }));
-            progress(partial(Verdict::Bounded { bound: 1 }));
+            progress(partial(Verdict::bounded(1)));
         }
         "obey" => {
             while budget.check().is_ok() {

@@ -238,7 +238,7 @@ fn row(record: &Record) -> Markup {
     let kind = record.judgement.name();
     // The reason is in another column.
     let verdict = match record.verdict {
-        Verdict::Bounded { bound } => format!("bounded({bound})"),
+        Verdict::Bounded { bound, .. } => format!("bounded({bound})"),
         _ => record.verdict.word().to_owned(),
     };
     let megabytes = record.peak_memory_bytes as f64 / (1024.0 * 1024.0);

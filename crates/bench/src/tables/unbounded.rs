@@ -93,7 +93,7 @@ impl fmt::Display for UnboundedTable {
             write!(f, "{:width$}", row.program)?;
             for (verdict, seconds) in &row.results {
                 let verdict = match verdict {
-                    Verdict::Bounded { bound } => format!("bounded({bound})"),
+                    Verdict::Bounded { bound, .. } => format!("bounded({bound})"),
                     _ => verdict.word().to_owned(),
                 };
                 write!(f, "  {verdict:<15}{seconds:>7.2}")?;

@@ -23,18 +23,26 @@ impl Checker<'_> {
         let Some(procedure) = self.callee(&call.procedure) else {
             return self.abandon();
         };
-        if !self.check_counts(procedure, &call.procedure, args.len(), outs.len()) {
+        // The one result that an asynchronous call may have is no out parameter but the id of the thread.
+        let results = if call.is_async {
+            let declared = self.program.procedures[procedure].outs.len();
+            if declared > 0 || outs.len() > 1 {
+                self.error(
+                    "async-call-with-results",
+                    span,
+                    "a procedure that is called asynchronously cannot have out parameters",
+                );
+                return self.abandon();
+            }
+            0
+        } else {
+            outs.len()
+        };
+        if !self.check_counts(procedure, &call.procedure, args.len(), results) {
             return self.abandon();
         }
         if !call.is_async {
             self.check_callee_frame(procedure, &call.procedure);
-        }
-        if call.is_async && !outs.is_empty() {
-            self.error(
-                "async-call-with-results",
-                span,
-                "a procedure that is called asynchronously cannot have out parameters",
-            );
         }
         let out_exprs: Vec<Option<Expr>> = outs
             .iter()
@@ -49,7 +57,10 @@ impl Checker<'_> {
                 })
             })
             .collect();
-        let mut type_args = self.match_call(procedure, &call.procedure, &args, &out_exprs, span);
+        if call.is_async {
+            self.check_thread_id(out_exprs.first().cloned().flatten());
+        }
+        let mut type_args = self.match_call(procedure, &call.procedure, &args, &out_exprs[..results], span);
         if self.settle() {
             self.replace_in_types(&mut type_args);
             for arg in args.iter_mut().flatten() {
@@ -68,6 +79,20 @@ impl Checker<'_> {
             is_free,
             attributes,
         }))
+    }
+
+    /// The variable that receives the id of a thread is an integer or a bit-vector.
+    fn check_thread_id(&mut self, out: Option<Expr>) {
+        if let Some(out) = out
+            && !matches!(out.ty, Type::Int | Type::Bv(_))
+        {
+            let found = self.show(&out.ty);
+            self.error(
+                "type-mismatch",
+                out.span,
+                format!("the result of an asynchronous call is the id of a thread, but this variable is of type `{found}`"),
+            );
+        }
     }
 
     pub(super) fn call_forall(

@@ -318,7 +318,8 @@ impl Checker<'_> {
             | StmtKind::Havoc(_)
             | StmtKind::Break(_)
             | StmtKind::Goto(_)
-            | StmtKind::Return => {}
+            | StmtKind::Return
+            | StmtKind::Yield => {}
         }
     }
 }

@@ -244,7 +244,8 @@ impl Collector<'_> {
             | StmtKind::Havoc(_)
             | StmtKind::Break(_)
             | StmtKind::Goto(_)
-            | StmtKind::Return => {}
+            | StmtKind::Return
+            | StmtKind::Yield => {}
         }
     }
 }

@@ -112,6 +112,7 @@ impl Checker<'_> {
                 self.check_goto(targets);
                 StmtKind::Goto(targets.iter().map(|target| target.name.clone()).collect())
             }
+            ast::StmtKind::Yield => StmtKind::Yield,
             ast::StmtKind::Return => {
                 if self.body.kind == BodyKind::Code {
                     self.report(

@@ -182,7 +182,10 @@ impl Parser<'_> {
                 }
             }
             Par => return Err(self.civl_statement("a parallel call (`par`)")),
-            Yield => return Err(self.civl_statement("the statement `yield`")),
+            Yield => {
+                self.bump();
+                StmtKind::Yield
+            }
             LeftBrace => {
                 let hint = "statements are grouped only by `if` and `while`";
                 return Err(self.expected_with_hint("a statement", Some(hint)));

@@ -122,6 +122,7 @@ impl Printer {
                 });
                 self.attributes(&stmt.attributes);
             }
+            StmtKind::Yield => self.text("yield"),
             StmtKind::ReturnExpr(value) => {
                 self.text("return ");
                 self.attributes(&stmt.attributes);

@@ -336,7 +336,6 @@ fn constructs_of_civl_are_refused_by_name() {
         ("async atomic action a() { }", "an action"),
         ("pure action a() { }", "an action"),
         ("left procedure p();", "a mover procedure"),
-        ("procedure p() { yield; }", "the statement `yield`"),
         ("procedure p() { par a() | b(); }", "a parallel call (`par`)"),
         ("procedure p(); refines a;", "a `refines` clause"),
         ("procedure p(); creates a;", "a `creates` clause"),

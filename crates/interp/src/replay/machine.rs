@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::free_run::FreeRun;
 use self::records::Waiting;
+use self::threads::Scheduler;
 use super::access::Plan;
 use super::pending::{Pending, candidates};
 use super::{Doubt, Replay, ReplayOptions, ReplayOutcome, Store};
@@ -26,6 +27,7 @@ mod jumps;
 mod maps;
 mod records;
 mod statements;
+mod threads;
 
 /// An open call.
 struct Activation {
@@ -67,6 +69,7 @@ pub(super) struct Machine<'a> {
     /// Statements of all free runs so far.
     free_steps: u64,
     failed_free_runs: FxHashMap<ProcId, u32>,
+    scheduler: Scheduler,
 }
 
 /// `Err` ends the execution.
@@ -109,6 +112,7 @@ impl<'a> Machine<'a> {
             next_way: 0,
             free_steps: 0,
             failed_free_runs: FxHashMap::default(),
+            scheduler: Scheduler::default(),
         }
     }
 
@@ -182,8 +186,22 @@ impl<'a> Machine<'a> {
         let place = self.place();
         let block = &program.procs[place.proc].blocks[place.block];
         match (block.stmts.get(place.index), &block.terminator) {
+            _ if self.trace.has_threads && self.stops_here()? => {}
+            (Some(stmt), _) if self.trace.has_threads => {
+                if self.may_run(stmt)? {
+                    self.statement(stmt)?;
+                }
+            }
             (Some(stmt), _) => self.statement(stmt)?,
+            (None, Terminator::Goto(targets))
+                if self.trace.has_threads && targets.is_empty() && self.free_run.is_none() =>
+            {
+                self.end_thread()?;
+            }
             (None, Terminator::Goto(targets)) => self.jump(targets)?,
+            (None, Terminator::Return) if self.stack.len() == 1 && self.trace.has_threads => {
+                self.thread_returns()?;
+            }
             (None, Terminator::Return) if self.stack.len() == 1 => {
                 let globals = program
                     .globals
@@ -309,6 +327,7 @@ impl<'a> Machine<'a> {
             place: self.place(),
             kind,
             activation: self.top().number,
+            thread: self.scheduler.running as u32,
             depth: self.stack.len() as u32 - 1,
             uses,
             flows,

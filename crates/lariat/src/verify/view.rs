@@ -90,10 +90,15 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         (Verdict::Accepted, _) => "well-formed".to_owned(),
     };
     let within = match entry.verdict {
-        Verdict::Bounded { bound } if entry.cut.is_empty() => {
-            format!(" within bound {bound}, which cut nothing")
+        Verdict::Bounded { bound, contexts } => {
+            let contexts = contexts.map_or(String::new(), |contexts| format!("{contexts} contexts and "));
+            let cut = if entry.cut.is_empty() {
+                ", which cut nothing"
+            } else {
+                ""
+            };
+            format!(" within {contexts}bound {bound}{cut}")
         }
-        Verdict::Bounded { bound } => format!(" within bound {bound}"),
         _ => String::new(),
     };
     let integers = match (&entry.verdict, &report.integers) {
@@ -207,7 +212,14 @@ fn add_run<'r>(view: &mut View<'r>, report: &'r VerifyReport) {
         Verdict::Unknown { reason, .. } | Verdict::BugUnconfirmed { reason } => reason.clone(),
         Verdict::Accepted => "well-formed".to_owned(),
         Verdict::Proved => "no violation".to_owned(),
-        Verdict::Bounded { bound } => format!("no violation within bound {bound}"),
+        Verdict::Bounded {
+            bound,
+            contexts: None,
+        } => format!("no violation within bound {bound}"),
+        Verdict::Bounded {
+            bound,
+            contexts: Some(contexts),
+        } => format!("no violation within {contexts} contexts and bound {bound}"),
         Verdict::Bug => "a violation was found".to_owned(),
     };
     view.headline(&report.verdict, &report.files, claim);
@@ -219,6 +231,9 @@ fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool) {
         Verdict::Bounded { .. } if ended_by_time => {
             "time limit reached; raise --time-limit to search further"
         }
+        Verdict::Bounded {
+            contexts: Some(_), ..
+        } => "raise --contexts or --bound to search further",
         Verdict::Bounded { .. } => "raise --bound to search further",
         Verdict::Unknown { cause, .. } => match cause {
             UnknownCause::Time => "raise --time-limit, or lower --bound",

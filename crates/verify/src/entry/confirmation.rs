@@ -116,7 +116,14 @@ impl EntryCheck<'_> {
         back_map: &BackMap,
     ) -> Option<AssertId> {
         let lowered = &self.front_end.program;
-        let of_model = trace_of(lowered, &back_map.origins, session, counterexample).ok()?;
+        let of_model = trace_of(
+            lowered,
+            &back_map.origins,
+            back_map.schedule.as_ref(),
+            session,
+            counterexample,
+        )
+        .ok()?;
         back_map.failures.get(&of_model.failing?).copied()
     }
 
@@ -225,7 +232,13 @@ impl EntryCheck<'_> {
         back_map: &BackMap,
     ) -> Confirmed {
         let lowered = &self.front_end.program;
-        let of_model = match trace_of(lowered, &back_map.origins, session, counterexample) {
+        let of_model = match trace_of(
+            lowered,
+            &back_map.origins,
+            back_map.schedule.as_ref(),
+            session,
+            counterexample,
+        ) {
             Ok(of_model) => of_model,
             Err(error) => {
                 let reason = format!("the model could not be read: {}", error.0);

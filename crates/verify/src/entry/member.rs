@@ -81,7 +81,7 @@ impl EntryCheck<'_> {
                         uses_facts: false,
                     });
                 }
-                if problem.program.procs.len() <= MOST_CLAUSE_PROCS {
+                if problem.program.procs.len() <= MOST_CLAUSE_PROCS && !self.within_contexts {
                     members.push(unbounded("unbounded", true));
                 }
                 members
@@ -103,6 +103,9 @@ impl EntryCheck<'_> {
     /// Without a bound in the request the time limit ends the search; but engines that inline everything first need a bound.
     fn largest_bound(&self, engine: Engine) -> u32 {
         let needs_bound = engine == Engine::Static || self.request.merge == Some(MergePolicy::Opt);
+        if let Some(bound) = self.bound {
+            return bound;
+        }
         match (self.request.deepen, self.budget.remaining()) {
             (false, _) => self.request.bound.max(1),
             (true, Some(_)) if !needs_bound => u32::MAX,
@@ -224,7 +227,7 @@ impl EntryCheck<'_> {
             SearchOutcome::Proved => Some(EntryAnswer::new(Verdict::Proved, None)),
             SearchOutcome::Bounded { bound, cut } => Some(EntryAnswer {
                 cut: self.cut_sites(&problem.program, &cut),
-                ..EntryAnswer::new(Verdict::Bounded { bound }, Some(bound))
+                ..EntryAnswer::new(Verdict::bounded(bound), Some(bound))
             }),
             SearchOutcome::Unknown { reason, bound } => Some(self.no_answer(reason, bound)),
             SearchOutcome::Reached(_) => None,

@@ -179,7 +179,7 @@ fn agree(plain: &Verdict, other: &Verdict, variant: &Variant) -> bool {
     }
     if variant.may_prove_more_or_less() && holds(plain) {
         let same_bound = match (plain, other) {
-            (Verdict::Bounded { bound: one }, Verdict::Bounded { bound: two }) => one == two,
+            (Verdict::Bounded { bound: one, .. }, Verdict::Bounded { bound: two, .. }) => one == two,
             _ => true,
         };
         return holds(other) && same_bound;

@@ -93,6 +93,8 @@ impl FileTest {
             let number = |text: &str| text.parse().expect("a number");
             match option.as_str() {
                 "--bound" => request.bound = number(value()),
+                "--contexts" => request.contexts = Some(number(value())),
+                "--cooperative" => request.cooperative = true,
                 "--stack-depth" => request.stack_depth = Some(number(value())),
                 "--entry" => request.entries.push(value().to_owned()),
                 "--assert" => request.asserts.push(AssertSelector::parse(value())),
@@ -278,7 +280,7 @@ fn entry_facts(entry: &EntryReport) -> Vec<String> {
     let mut facts = failure_facts(entry);
     match &entry.verdict {
         Verdict::Bug | Verdict::BugUnconfirmed { .. } => {}
-        Verdict::Bounded { bound } => {
+        Verdict::Bounded { bound, .. } => {
             let cut: Vec<String> = entry
                 .cut
                 .iter()

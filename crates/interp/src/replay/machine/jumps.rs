@@ -41,7 +41,7 @@ impl Machine<'_> {
             _ => None,
         };
         if let Some(wanted) = wanted
-            && self.can_enter(wanted)
+            && (self.waits_at_start(wanted) || self.can_enter(wanted))
         {
             return Ok(wanted);
         }
@@ -75,6 +75,22 @@ impl Machine<'_> {
             }
             None => Err(self.diverged("the trace does not say which way the execution goes".into())),
         }
+    }
+
+    /// Whether the thread gives way before it looks at the assumes at the start of the block, where the trace goes next: what
+    /// holds now does not matter.
+    fn waits_at_start(&self, block: BlockId) -> bool {
+        let top = self.top();
+        let steps = top.frame.and_then(|frame| self.trace.frames.get(frame));
+        let next = steps.and_then(|frame| frame.steps.get(top.position + 1));
+        let Some(TraceStep::Move { before, .. }) = next else {
+            return false;
+        };
+        let stmts = &self.program.procs[top.place.proc].blocks[block].stmts;
+        let mut assumes = stmts
+            .iter()
+            .take_while(|stmt| matches!(stmt.kind, StmtKind::Assume(_) | StmtKind::Enter(_)));
+        assumes.any(|stmt| stmt.id == *before)
     }
 
     /// Whether the assumes at the start of a block hold or open variables can be chosen such that

@@ -77,6 +77,7 @@ impl<'a> Machine<'a> {
                     self.havoc(stmt, vars)?;
                 }
             }
+            StmtKind::Call(call) if self.trace.has_threads && self.primitive(stmt, call)? => return Ok(()),
             StmtKind::Call(call) => return self.call(stmt, call),
         }
         self.top_mut().place.index += 1;

@@ -45,6 +45,7 @@ fn report(verdict: Verdict) -> VerifyReport {
         verdict,
         bound: Some(3),
         ended_by_time: false,
+        contexts: None,
         cut: Vec::new(),
         failures: Vec::new(),
         tracked: None,
@@ -152,7 +153,7 @@ fn a_bug_that_was_not_replayed_says_why() {
 
 #[test]
 fn bounded_names_what_was_cut() {
-    let mut report = report(Verdict::Bounded { bound: 3 });
+    let mut report = report(Verdict::bounded(3));
     report.entries[0].cut.push(CutSite {
         name: "main".to_owned(),
         kind: CutKind::Loop,

@@ -1,5 +1,6 @@
-// lariat verify
-// expect: unknown: unsupported: async call of task
+// The thread may run before the assertion.
+// lariat verify --contexts 2
+// expect: bug 11:3 assertion
 var g: int;
 procedure task() modifies g; { g := 1; }
 procedure main()

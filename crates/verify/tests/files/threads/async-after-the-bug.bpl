@@ -1,5 +1,5 @@
-// The assertion fails before the construct that has no meaning yet.
-// lariat verify
+// The assertion fails before the thread starts.
+// lariat verify --contexts 2
 // expect: bug 7:3 assertion
 procedure task() { }
 procedure main(x: int)

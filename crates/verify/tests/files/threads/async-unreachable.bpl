@@ -1,5 +1,5 @@
-// What no execution reaches needs no meaning.
-// lariat verify
+// No execution starts the thread, and four contexts are all that there can be.
+// lariat verify --contexts 4
 // expect: proved
 var g: int;
 procedure task() modifies g; { g := 1; }

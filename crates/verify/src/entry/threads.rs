@@ -1,0 +1,82 @@
+//! Programs with threads: the search in growing numbers of contexts.
+//!
+//! No violation in K contexts says nothing of more, unless contexts cannot matter ([`lariat_passes::Sequentialised::exact`]): no global
+//! is shared, or no execution has as many places where a thread may give way. Only then is an answer `proved`.
+
+use lariat_passes::{Goal, Prepared};
+use lariat_report::{EntryReport, Progress, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+
+use super::{EntryAnswer, EntryCheck, unknown};
+
+/// Where neither contexts nor a bound are asked for, the bound of the first search, and by how much it grows with each context.
+const FIRST_BOUND: u32 = 3;
+
+impl EntryCheck<'_> {
+    /// Searches with the contexts that were asked for, or with more and more of them.
+    pub(super) fn search_contexts(
+        &mut self,
+        goal: &Goal,
+        prepared: Prepared,
+        progress: &mut dyn FnMut(Progress),
+        report: &mut VerifyReport,
+        entry_report: &mut EntryReport,
+    ) -> EntryAnswer {
+        if let Goal::VariableNonZero(_) | Goal::VariableZero(_) = goal {
+            let reason = "an error variable in a program with threads".to_owned();
+            return unknown(UnknownCause::Unsupported, reason, None);
+        }
+        let mut prepared = prepared;
+        let mut best: Option<EntryAnswer> = None;
+        loop {
+            let exact = prepared.threads.as_ref().is_none_or(|threads| threads.exact);
+            if self.request.deepen {
+                self.bound =
+                    Some(FIRST_BOUND + self.contexts - VerifyRequest::DEFAULT_CONTEXTS.min(self.contexts));
+            }
+            self.within_contexts = !exact;
+            entry_report.contexts = (!exact).then_some(self.contexts);
+            let answer = self.search(goal, prepared, progress, report, entry_report);
+            let answer = self.within_contexts(answer, exact);
+            match answer.verdict {
+                Verdict::Bounded { .. } => best = Some(answer),
+                Verdict::Unknown {
+                    cause: UnknownCause::Time | UnknownCause::Memory | UnknownCause::Solver,
+                    ..
+                } if best.is_some() => break,
+                _ => return answer,
+            }
+            let most = match self.budget.remaining() {
+                Some(_) => u32::MAX,
+                None => VerifyRequest::DEEP_CONTEXTS,
+            };
+            let may_grow = self.request.contexts.is_none() && (!exact || self.request.deepen);
+            if !may_grow || self.contexts >= most || self.budget.check().is_err() {
+                break;
+            }
+            self.contexts += 1;
+            let (next, seconds) = self.prepare(goal);
+            report.stats.passes_seconds += seconds;
+            prepared = next;
+        }
+        let answer = best.unwrap_or_else(|| unknown(UnknownCause::Solver, "no answer".to_owned(), None));
+        if let Verdict::Bounded { contexts, .. } = answer.verdict {
+            entry_report.contexts = contexts;
+        }
+        answer
+    }
+
+    /// What an answer about the sequential program says of the one with threads.
+    fn within_contexts(&self, mut answer: EntryAnswer, exact: bool) -> EntryAnswer {
+        let contexts = (!exact).then_some(self.contexts);
+        answer.verdict = match answer.verdict {
+            Verdict::Proved if !exact => {
+                let bound = self.bound.unwrap_or(self.request.bound);
+                answer.bound = Some(bound);
+                Verdict::Bounded { bound, contexts }
+            }
+            Verdict::Bounded { bound, .. } => Verdict::Bounded { bound, contexts },
+            other => other,
+        };
+        answer
+    }
+}
