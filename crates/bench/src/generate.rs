@@ -19,6 +19,9 @@ pub enum Family {
     Chain,
     /// A program with that many globals (at least 60), of which few matter: for abstraction.
     Globals,
+    /// A chain of that many procedures, each with a loop that takes and gives a lock: a typestate property that needs facts about
+    /// loops ([Corral12] §4.2).
+    Lock,
     /// A two-phase commit with that many participants: a project file next to `coordinator.c` and `participant.c`.
     TwoPhaseCommit,
     /// That many procedures with contracts, for `lariat boogie`.
@@ -26,9 +29,10 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 4] = [
+    pub const ALL: [Family; 5] = [
         Family::Chain,
         Family::Globals,
+        Family::Lock,
         Family::TwoPhaseCommit,
         Family::Contracts,
     ];
@@ -37,6 +41,7 @@ impl Family {
         match self {
             Family::Chain => "chain",
             Family::Globals => "globals",
+            Family::Lock => "lock",
             Family::TwoPhaseCommit => "two-phase-commit",
             Family::Contracts => "contracts",
         }
@@ -54,6 +59,7 @@ impl Family {
                 let text = generate_program(u64::from(size), size as usize);
                 output.write_all(text.as_bytes())
             }
+            Family::Lock => write_lock(size, output),
             Family::TwoPhaseCommit => write_two_phase_commit(size, Path::new(""), output),
             Family::Contracts => write_contracts(size, output),
         }
@@ -80,6 +86,37 @@ fn write_chain(size: u32, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "procedure P{size}()\n{{\n  assert g == {size};\n}}")
 }
 
+/// `size` procedures in a row; each takes and gives the lock any number of times.
+fn write_lock(size: u32, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        output,
+        "// A lock that is taken and given in {size} loops.\nvar held: int;\n"
+    )?;
+    let rule = |name: &str, before: u32, after: u32| {
+        format!(
+            "procedure {name}()\n  modifies held;\n{{\n  assert held == {before};\n  held := {after};\n}}\n"
+        )
+    };
+    writeln!(output, "{}\n{}", rule("Take", 0, 1), rule("Give", 1, 0))?;
+    let call = |next: u32| match next < size {
+        true => format!("  if (*) {{\n    call P{next}();\n  }} else {{\n    call P{next}();\n  }}\n"),
+        false => String::new(),
+    };
+    let first = call(0);
+    writeln!(
+        output,
+        "procedure main()\n  modifies held;\n{{\n  held := 0;\n{first}  assert held == 0;\n}}\n"
+    )?;
+    for index in 0..size {
+        let next = call(index + 1);
+        writeln!(
+            output,
+            "procedure P{index}()\n  modifies held;\n{{\n  while (*) {{\n    call Take();\n    call Give();\n  }}\n{next}}}\n"
+        )?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +135,16 @@ mod tests {
             assert_eq!(text.matches(":= g + 1").count(), size as usize, "{text}");
             assert!(text.contains(&format!("assert g == {size};")), "{text}");
         }
+    }
+
+    #[test]
+    fn a_lock_is_taken_and_given_in_each_procedure() {
+        let mut bytes = Vec::new();
+        Family::Lock.write(7, &mut bytes).expect("written");
+        let text = String::from_utf8(bytes).expect("text");
+        assert_eq!(text.matches("procedure ").count(), 7 + 3, "{text}");
+        assert_eq!(text.matches("while (*)").count(), 7, "{text}");
+        assert_eq!(text.matches("call P").count(), 2 * 7, "{text}");
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub struct SearchOptions {
     /// A procedure whose tree of calls has at most this many statements is inlined with its caller.
     pub small_size: usize,
     pub solver_options: Vec<(String, String)>,
+    /// The path of a counterexample that the solver is unsure of is solved again at once; if not, the user of the
+    /// search does that ([`crate::Session::reconsider`]).
+    pub reconsider: bool,
     /// The search gives up after this much effort of the solver, in the solver's own count.
     pub effort: Option<u64>,
     pub seed: u32,
@@ -58,6 +61,7 @@ impl Default for SearchOptions {
             unavoidable: true,
             small_size: 0,
             solver_options: vec![("smt.mbqi".into(), "false".into())],
+            reconsider: true,
             effort: None,
             seed: 0,
             check_dag: false,

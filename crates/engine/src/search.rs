@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
             doubt,
             bound: self.bound,
         };
-        Ok(if doubtful {
+        Ok(if doubtful && self.options.reconsider {
             self.reconsider(counterexample)?
         } else {
             Some(counterexample)

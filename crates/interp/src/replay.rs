@@ -9,7 +9,8 @@
 //! Invariants:
 //! - a variable without a value in the state has any value that suits: it gets one when it is
 //!   first read. Until something other than an assume has read it, a failing assume may still
-//!   choose another one that satisfies all assumes so far ([`pending`]);
+//!   choose another one that satisfies all assumes so far ([`pending`]), and assumes that describe
+//!   a map given by the trace may correct it ([`frame`]);
 //! - the stack of activations is explicit.
 
 use lariat_base::{Budget, Span};
@@ -23,6 +24,7 @@ use crate::oracle::{Oracle, Points};
 use crate::trace::Trace;
 
 mod access;
+mod frame;
 mod machine;
 mod pending;
 

@@ -46,6 +46,13 @@ impl CandidateLimits {
         constants: 6,
         related: 7,
     };
+    /// For programs of any number of procedures.
+    pub const TYPESTATE: Self = CandidateLimits {
+        pres: 0,
+        posts: 16,
+        constants: 2,
+        related: 0,
+    };
     /// For programs of hundreds of procedures.
     pub const MANY_PROCEDURES: Self = CandidateLimits {
         pres: 12,

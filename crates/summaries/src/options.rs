@@ -51,6 +51,25 @@ impl SummaryOptions {
     }
 }
 
+impl SummaryOptions {
+    /// For a program of many procedures: the forms of [Corral12] §4.2 for two states, as far as they hold whatever the input.
+    /// The effort grows with the program.
+    pub fn typestate(solver_options: Vec<(String, String)>, procedures: usize) -> Self {
+        SummaryOptions {
+            threads: TYPESTATE_THREADS,
+            effort: TYPESTATE_EFFORT * procedures as u64,
+            limits: Some(CandidateLimits::TYPESTATE),
+            preconditions: Preconditions::None,
+            ..SummaryOptions::new(solver_options)
+        }
+    }
+}
+
+/// How many threads look for typestate facts.
+const TYPESTATE_THREADS: usize = 2;
+/// The effort of each of them for each procedure.
+const TYPESTATE_EFFORT: u64 = 30_000;
+
 /// What an inference did.
 #[derive(Clone, Debug, Default)]
 pub struct SummaryStats {

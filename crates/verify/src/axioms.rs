@@ -3,17 +3,19 @@
 //! Where the program has quantified axioms the solver cannot vouch for its model: it has instantiated
 //! them at finitely many points only. A replay used the functions at finitely many points too. If the
 //! axioms together with just these points have a model, found with complete instantiation, the
-//! execution is one of the program. Axioms that share no function and no constant with the points,
-//! directly or through other axioms, are left out: that they have a model is what makes them axioms.
+//! execution is one of the program. Axioms that share nothing with the points, directly or through other
+//! axioms, need a model of their own: axioms that contradict each other allow no execution at all. Axioms
+//! that hold under an interpretation of their functions have one.
 
 use lariat_base::Budget;
 use lariat_interp::Points;
 use lariat_ir::Program;
 use lariat_smt::CheckResult;
-use lariat_term::{FunId, Op, TermId, TermPool, Value, VarId};
+use lariat_term::{FunId, Op, Sort, SortId, TermId, TermPool, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ground::{Elements, solve};
+use crate::interpretation::Interpretation;
 
 /// The answer, with the reason unless it is yes.
 pub enum AxiomCheck {
@@ -23,24 +25,34 @@ pub enum AxiomCheck {
     Unknown(String),
 }
 
-/// Asks the solver about the axioms of `program` with constants and functions fixed as given. New
-/// terms are made in `pool`, which extends the program's own.
+/// The solver's effort for a model of axioms that have nothing to do with the points.
+const MODEL_EFFORT: u32 = 500_000;
+
+/// Asks the solver about the axioms of `program` with constants and functions fixed as given, and the functions that
+/// `interpretation` knows fixed by it. New terms are made in `pool`, which extends the program's own.
 pub fn check_axioms(
     program: &Program,
     pool: &mut TermPool,
     constants: &FxHashMap<VarId, Value>,
     points: &Points,
+    interpretation: &Interpretation,
     effort: u32,
     budget: &Budget,
 ) -> AxiomCheck {
     let mut elements = Elements::default();
-    let Some(facts) = facts(program, pool, constants, points, &mut elements) else {
+    let Some(facts) = facts(program, pool, constants, points, interpretation, &mut elements) else {
         return AxiomCheck::Unknown("the trace uses values that no term denotes".into());
     };
-    let mut axioms = concerned_axioms(program, &facts, pool);
+    let open: Vec<TermId> = program
+        .axioms
+        .iter()
+        .map(|axiom| axiom.term)
+        .filter(|&axiom| !interpretation.satisfies(axiom))
+        .collect();
+    let (mut axioms, others) = concerned_axioms(open, &facts, pool);
     axioms.extend(elements.distinct(pool));
     match solve(pool, &axioms, &facts, effort, budget) {
-        Ok((CheckResult::Sat, _)) => AxiomCheck::Consistent,
+        Ok((CheckResult::Sat, _)) => have_a_model(pool, others, budget),
         Ok((CheckResult::Unsat, core)) if core.is_empty() => {
             AxiomCheck::Unknown("the axioms contradict each other".into())
         }
@@ -55,12 +67,42 @@ pub fn check_axioms(
     }
 }
 
+/// Whether axioms that nothing else constrains have a model: each group that shares symbols needs one. Those without quantifiers are
+/// part of every question to the solver that found the execution.
+fn have_a_model(pool: &TermPool, mut axioms: Vec<TermId>, budget: &Budget) -> AxiomCheck {
+    let is_quantified = |axiom: TermId| {
+        let mut quantified = false;
+        pool.visit_subterms(&[axiom], |term| {
+            quantified |= matches!(pool.op(term), Op::Quantifier(_));
+        });
+        quantified
+    };
+    while let Some(position) = axioms.iter().position(|&axiom| is_quantified(axiom)) {
+        let first = axioms.swap_remove(position);
+        let (mut group, others) = concerned_axioms(axioms, &[first], pool);
+        group.push(first);
+        axioms = others;
+        match solve(pool, &group, &[], MODEL_EFFORT, budget) {
+            Ok((CheckResult::Sat, _)) => {}
+            Ok((CheckResult::Unsat, _)) => {
+                return AxiomCheck::Unknown("the axioms contradict each other".into());
+            }
+            Ok((CheckResult::Unknown(_), _)) => {
+                return AxiomCheck::Unknown("no model of all axioms was found".into());
+            }
+            Err(error) => return AxiomCheck::Unknown(error.0),
+        }
+    }
+    AxiomCheck::Consistent
+}
+
 /// Equations for all constants and points. Elements of uninterpreted sorts become distinct constants.
 fn facts(
     program: &Program,
     pool: &mut TermPool,
     constants: &FxHashMap<VarId, Value>,
     points: &Points,
+    interpretation: &Interpretation,
     elements: &mut Elements,
 ) -> Option<Vec<TermId>> {
     let mut facts = Vec::new();
@@ -72,6 +114,9 @@ fn facts(
         }
     }
     for ((function, args), result) in &points.applications {
+        if interpretation.interprets(*function) {
+            continue;
+        }
         let args = args
             .iter()
             .map(|arg| elements.term(pool, arg))
@@ -100,30 +145,37 @@ fn facts(
 enum Symbol {
     Function(FunId),
     Constant(VarId),
+    /// How many elements there are is the same for all axioms.
+    Sort(SortId),
 }
 
 fn symbols(pool: &TermPool, term: TermId) -> FxHashSet<Symbol> {
     let mut symbols = FxHashSet::default();
-    pool.visit_subterms(&[term], |term| match pool.op(term) {
-        Op::Apply(function) => {
-            symbols.insert(Symbol::Function(function));
+    pool.visit_subterms(&[term], |term| {
+        match pool.op(term) {
+            Op::Apply(function) => {
+                symbols.insert(Symbol::Function(function));
+            }
+            Op::Var(var) => {
+                symbols.insert(Symbol::Constant(var));
+            }
+            _ => {}
         }
-        Op::Var(var) => {
-            symbols.insert(Symbol::Constant(var));
+        let sort = pool.sort_of(term);
+        if matches!(pool.sort(sort), Sort::Uninterpreted(_)) {
+            symbols.insert(Symbol::Sort(sort));
         }
-        _ => {}
     });
     symbols
 }
 
-/// The axioms that share a symbol with the facts, or with another such axiom. Bound variables are
+/// The axioms that share a symbol with the facts, or with another such axiom; and the others. Bound variables are
 /// unique to their quantifier, so they connect nothing.
-fn concerned_axioms(program: &Program, facts: &[TermId], pool: &TermPool) -> Vec<TermId> {
+fn concerned_axioms(axioms: Vec<TermId>, facts: &[TermId], pool: &TermPool) -> (Vec<TermId>, Vec<TermId>) {
     let mut concerned: FxHashSet<Symbol> = facts.iter().flat_map(|&fact| symbols(pool, fact)).collect();
-    let mut waiting: Vec<(TermId, FxHashSet<Symbol>)> = program
-        .axioms
-        .iter()
-        .map(|axiom| (axiom.term, symbols(pool, axiom.term)))
+    let mut waiting: Vec<(TermId, FxHashSet<Symbol>)> = axioms
+        .into_iter()
+        .map(|axiom| (axiom, symbols(pool, axiom)))
         .collect();
     let mut chosen = Vec::new();
     loop {
@@ -131,7 +183,8 @@ fn concerned_axioms(program: &Program, facts: &[TermId], pool: &TermPool) -> Vec
             .into_iter()
             .partition(|(_, symbols)| symbols.iter().any(|symbol| concerned.contains(symbol)));
         if touched.is_empty() {
-            return chosen;
+            let others = rest.into_iter().map(|(axiom, _)| axiom).collect();
+            return (chosen, others);
         }
         for (axiom, symbols) in touched {
             chosen.push(axiom);

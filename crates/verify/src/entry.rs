@@ -3,12 +3,14 @@
 mod abstraction;
 mod confirmation;
 mod failure;
+mod interpreted;
 mod member;
 mod portfolio;
 mod threads;
 mod vacuity;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use lariat_base::{Budget, Exhausted};
@@ -30,14 +32,24 @@ use self::member::FIRST_RUNS;
 use self::portfolio::Decision;
 use self::vacuity::Completes;
 use crate::candidates::user_candidates;
+use crate::interpretation::Interpretation;
 use crate::question::Question;
 use crate::solver_options::solver_options;
 
 /// Summaries take at most this part of the time that the user has left them. Their own limit is a count of
 /// the solver's effort, which a loaded machine does not change.
 const SUMMARY_SHARE: u32 = 3;
-/// In larger programs summaries are inferred only if the user asks for them.
+/// In larger programs summaries are inferred when the searches turn out to need them, and of the simplest forms only.
 const MOST_SUMMARY_PROCS: usize = 60;
+
+/// When summaries are inferred.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Inference {
+    Never,
+    AtOnce,
+    /// When a search has come to calls that its bound cuts off, or has inlined much.
+    OnNeed,
+}
 
 /// The check of one entry.
 #[derive(Clone)]
@@ -46,6 +58,8 @@ pub struct EntryCheck<'a> {
     front_end: &'a FrontEnd,
     question: &'a Question,
     budget: &'a Budget,
+    /// A model of axioms, once it was needed.
+    interpretation: Arc<OnceLock<Interpretation>>,
     stats: EntryStats,
     /// In how many contexts threads run.
     contexts: u32,
@@ -107,6 +121,7 @@ impl<'a> EntryCheck<'a> {
             front_end,
             question,
             budget,
+            interpretation: Arc::default(),
             stats: EntryStats::default(),
             contexts: request.contexts.unwrap_or(VerifyRequest::DEFAULT_CONTEXTS),
             bound: None,
@@ -318,7 +333,11 @@ impl<'a> EntryCheck<'a> {
 
     /// Infers summaries; the search members assume them at open calls.
     fn infer_summaries(&self, problem: &mut Problem, budget: &Budget) -> SummaryStats {
-        let mut options = SummaryOptions::new(solver_options(self.request, &self.front_end.program));
+        let solver_options = solver_options(self.request, &self.front_end.program);
+        let mut options = match self.inference(problem) {
+            Inference::OnNeed => SummaryOptions::typestate(solver_options, problem.program.procs.len()),
+            _ => SummaryOptions::new(solver_options),
+        };
         options.user = user_candidates(&problem.program);
         let budget = match budget.remaining() {
             Some(remaining) => budget.within(remaining / SUMMARY_SHARE),
@@ -327,21 +346,25 @@ impl<'a> EntryCheck<'a> {
         lariat_summaries::infer(problem, &options, &budget)
     }
 
-    /// They pay where the user has an idea of them, or where something may be called without end and the
-    /// program is small enough.
-    fn wants_summaries(&self, problem: &Problem) -> bool {
+    /// Summaries pay where the user has an idea of them, or where something may be called without end.
+    fn inference(&self, problem: &Problem) -> Inference {
         match self.request.summaries {
-            Switch::On => true,
-            Switch::Off => false,
-            Switch::Auto if !problem.program.candidates.is_empty() => true,
-            Switch::Auto if self.within_contexts => false,
+            Switch::On => Inference::AtOnce,
+            Switch::Off => Inference::Never,
+            Switch::Auto if !problem.program.candidates.is_empty() => Inference::AtOnce,
+            Switch::Auto if self.within_contexts => Inference::Never,
+            Switch::Auto if !matches!(self.request.engine, Engine::Portfolio | Engine::Chc) => {
+                Inference::Never
+            }
             Switch::Auto => {
                 let procs = &problem.program.procs;
-                if procs.len() > MOST_SUMMARY_PROCS || self.request.engine != Engine::Portfolio {
-                    return false;
-                }
                 let calls = CallGraph::new(&problem.program);
-                procs.keys().any(|proc| calls.is_recursive(proc))
+                let is_recursive = procs.keys().any(|proc| calls.is_recursive(proc));
+                match (is_recursive, procs.len() <= MOST_SUMMARY_PROCS) {
+                    (true, true) => Inference::AtOnce,
+                    (true, false) if self.request.engine == Engine::Portfolio => Inference::OnNeed,
+                    _ => Inference::Never,
+                }
             }
         }
     }

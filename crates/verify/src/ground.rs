@@ -72,7 +72,8 @@ impl Elements {
 /// Z3 counts little effort in some of its work. This ends what would seem to hang; the effort decides otherwise.
 const HANG: Duration = Duration::from_secs(10);
 
-/// Is there a model of the axioms and all facts? If not, these facts (by their positions) are why.
+/// Is there a model of the axioms and all facts, found with this effort of the solver? If not, these facts (by their positions)
+/// are why.
 pub fn solve(
     pool: &TermPool,
     axioms: &[TermId],

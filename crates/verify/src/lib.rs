@@ -8,7 +8,7 @@
 //! Architecture invariants:
 //! - this crate wires the stages together and knows all of them; no stage knows it;
 //! - a `bug` in a report has been replayed on the program before any pass, and where the solver
-//!   was unsure of its model the axioms have been checked at all points that the replay used;
+//!   was unsure of its model, a model of all axioms that agrees with the replay is known to exist;
 //! - everything decided before the budget ends is in the report.
 
 mod axioms;
@@ -16,6 +16,7 @@ mod candidates;
 mod counterexample;
 mod entry;
 mod ground;
+mod interpretation;
 mod oracle;
 mod problems;
 mod question;

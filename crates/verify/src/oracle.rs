@@ -7,19 +7,25 @@ use lariat_smt::{CheckResult, Model};
 use lariat_term::{FunId, Op, Substitution, TermId, TheoryId, Value};
 
 use crate::ground::{Elements, solve};
+use crate::interpretation::Interpretation;
 
 /// The solver's effort for one quantifier.
 const QUANTIFIER_EFFORT: u32 = 3_000_000;
 
-/// Answers from the model of a counterexample.
+/// Answers from the model of a counterexample, or from the interpretation that it was found under.
 pub struct ModelOracle<'a, 's> {
     pub session: &'a mut Session<'s>,
     pub model: &'a Model,
+    pub interpretation: Option<&'a Interpretation>,
     pub budget: &'a Budget,
 }
 
 impl Oracle for ModelOracle<'_, '_> {
     fn apply(&mut self, function: FunId, args: &[Value]) -> Result<Value, String> {
+        let known = self.interpretation;
+        if let Some(value) = known.and_then(|known| known.value(function, args)) {
+            return Ok(value);
+        }
         let (context, pool) = self.session.context();
         self.model
             .apply(context, pool, function, args)

@@ -26,6 +26,7 @@ mod free_run;
 mod jumps;
 mod maps;
 mod records;
+mod reframe;
 mod statements;
 mod threads;
 
@@ -298,7 +299,12 @@ impl<'a> Machine<'a> {
             let name = pool.var_name(var);
             return Err(self.diverged(format!("the trace gives `{name}` a value of another sort")));
         }
-        Ok(self.set(var, Some(canonical(value))))
+        let is_map = matches!(value, Value::Map(_));
+        let old = self.set(var, Some(canonical(value)));
+        if is_map {
+            self.pending.give(var);
+        }
+        Ok(old)
     }
 
     /// The variable in the running activation, or the global.
@@ -404,7 +410,11 @@ impl<'a> Machine<'a> {
                 self.pending.assumed(condition, vars);
                 true
             }
-            Ok(false) => self.choose_again(condition, vars) || self.define_map(condition),
+            Ok(false) => {
+                self.choose_again(condition, vars)
+                    || self.reframe(condition, vars)
+                    || self.define_map(condition)
+            }
             Err(error) => {
                 self.doubt(&error);
                 true

@@ -10,10 +10,12 @@ use rustc_hash::FxHashSet;
 /// At most this many values are tried for a variable.
 const MAX_CANDIDATES: usize = 64;
 
-/// The open variables of the running activation and the assumes that have looked at them.
+/// The open variables and given maps of the running activation and the assumes that have looked at them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     vars: Vec<VarId>,
+    /// Maps that the trace has given a value.
+    given: Vec<VarId>,
     conditions: Vec<TermId>,
     /// Free variables of the conditions.
     mentioned: FxHashSet<VarId>,
@@ -22,6 +24,7 @@ pub(super) struct Pending {
 impl Pending {
     pub fn clear(&mut self) {
         self.vars.clear();
+        self.given.clear();
         self.conditions.clear();
         self.mentioned.clear();
     }
@@ -36,11 +39,28 @@ impl Pending {
             self.clear();
         }
         self.vars.retain(|&open| open != var);
+        self.given.retain(|&given| given != var);
+    }
+
+    /// The trace has given a map its value.
+    pub fn give(&mut self, var: VarId) {
+        self.given.push(var);
+    }
+
+    /// The maps among these that the trace has given.
+    pub fn given_among(&self, vars: &[VarId]) -> Vec<VarId> {
+        vars.iter()
+            .copied()
+            .filter(|var| self.given.contains(var))
+            .collect()
     }
 
     /// An assume that holds and reads these variables.
     pub fn assumed(&mut self, condition: TermId, vars: &[VarId]) {
-        if vars.iter().any(|var| self.vars.contains(var)) {
+        if vars
+            .iter()
+            .any(|var| self.vars.contains(var) || self.given.contains(var))
+        {
             self.conditions.push(condition);
             self.mentioned.extend(vars);
         }

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 use crate::axioms::{AxiomCheck, check_axioms};
 use crate::counterexample::trace_of;
+use crate::interpretation::Interpretation;
 use crate::oracle::ModelOracle;
 
 /// How many models of one path are tried if they violate axioms.
@@ -55,7 +56,7 @@ impl EntryCheck<'_> {
     ) -> Option<Confirmed> {
         let mut rounds = 0;
         loop {
-            let mut confirmed = self.reached(session, &counterexample, back_map);
+            let mut confirmed = self.reached(session, &counterexample, back_map, None);
             let lemmas = std::mem::take(&mut confirmed.lemmas);
             rounds += 1;
             // The first failed replay asks for another model in any case: the options of the main solver
@@ -224,12 +225,13 @@ impl EntryCheck<'_> {
         failure
     }
 
-    /// Replays a counterexample on the lowered program.
-    fn reached(
+    /// Replays a counterexample on the lowered program, under the interpretation that it was found under.
+    pub(super) fn reached(
         &self,
         session: &mut Session<'_>,
         counterexample: &Counterexample,
         back_map: &BackMap,
+        interpretation: Option<&Interpretation>,
     ) -> Confirmed {
         let lowered = &self.front_end.program;
         let of_model = match trace_of(
@@ -256,6 +258,7 @@ impl EntryCheck<'_> {
         let mut oracle = ModelOracle {
             session,
             model: &counterexample.model,
+            interpretation,
             budget: self.budget,
         };
         let options = ReplayOptions {
@@ -299,6 +302,7 @@ impl EntryCheck<'_> {
             &result,
             counterexample,
             &of_model.trace.inputs,
+            interpretation,
             session,
             &mut lemma,
         );
@@ -381,6 +385,7 @@ impl EntryCheck<'_> {
         result: &Replay,
         counterexample: &Counterexample,
         constants: &FxHashMap<VarId, Value>,
+        interpretation: Option<&Interpretation>,
         session: &mut Session<'_>,
         lemma: &mut Option<TermId>,
     ) -> Option<String> {
@@ -416,11 +421,14 @@ impl EntryCheck<'_> {
         }
         counterexample.doubt.as_ref()?;
         let pool = session.pool();
+        let none = Interpretation::default();
+        let interpretation = interpretation.unwrap_or(&none);
         match check_axioms(
             lowered,
             pool,
             constants,
             &result.points,
+            interpretation,
             AXIOM_EFFORT,
             self.budget,
         ) {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{
-    EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome, Session,
+    Counterexample, EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome,
+    Session,
 };
 use lariat_passes::Goal;
 use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
@@ -12,7 +13,7 @@ use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
 use super::confirmation::Runs;
-use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, unknown};
+use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, Inference, unknown};
 use crate::solver_options::solver_options;
 
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
@@ -74,6 +75,20 @@ impl EntryCheck<'_> {
                     search("stratified", Engine::Stratified),
                 ];
                 members.truncate(cores.max(LEAST_SEARCHES));
+                if self.inference(problem) == Inference::OnNeed {
+                    // All searches start at once. One more uses the facts, if there are any, for a short while: where they
+                    // decide the question they do so soon.
+                    members.iter_mut().for_each(|member| member.uses_facts = false);
+                    let options = SearchOptions {
+                        effort: Some(FACTS_EFFORT),
+                        ..self.search_options(Engine::Widen)
+                    };
+                    members.push(Member {
+                        name: "summaries",
+                        work: Work::Search(Box::new(options)),
+                        uses_facts: true,
+                    });
+                }
                 if self.may_run() {
                     members.push(Member {
                         name: "run",
@@ -142,6 +157,7 @@ impl EntryCheck<'_> {
                 SMALL_SIZE
             },
             solver_options: solver_options(request, &self.front_end.program),
+            reconsider: true,
             effort: None,
             seed: request.seed,
             check_dag: false,
@@ -180,7 +196,12 @@ impl EntryCheck<'_> {
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (EntryAnswer, EngineStats) {
-        let mut search = match Session::new(problem, options.clone(), self.budget.clone(), tell) {
+        // `answer_of` does that.
+        let options = SearchOptions {
+            reconsider: false,
+            ..options.clone()
+        };
+        let mut search = match Session::new(problem, options, self.budget.clone(), tell) {
             Ok(search) => search,
             Err(error) => {
                 let answer = unknown(UnknownCause::Solver, error.to_string(), None);
@@ -197,12 +218,11 @@ impl EntryCheck<'_> {
         loop {
             match search.run() {
                 SearchOutcome::Reached(counterexample) => {
-                    if let Some(Confirmed { answer, .. }) = self.confirmed(search, *counterexample, back_map)
-                    {
+                    if let Some(answer) = self.answer_of(search, *counterexample, back_map) {
                         return answer;
                     }
                 }
-                SearchOutcome::Proved if search.needs_facts() && !self.facts_hold(search) => {
+                SearchOutcome::Proved if search.needs_facts() && !self.facts_hold(search.problem()) => {
                     if let Err(error) = search.drop_facts() {
                         return unknown(UnknownCause::Solver, error.to_string(), None);
                     }
@@ -214,6 +234,40 @@ impl EntryCheck<'_> {
                 }
             }
         }
+    }
+
+    /// The answer of a counterexample; `None` if its path turns out to be infeasible. Where the solver is unsure of it, a model of
+    /// the axioms is tried first, since it is found sooner than one by complete instantiation.
+    fn answer_of(
+        &self,
+        search: &mut Session<'_>,
+        counterexample: Counterexample,
+        back_map: &BackMap,
+    ) -> Option<EntryAnswer> {
+        if let Some(answer) = self.path_interpreted(search.problem(), &counterexample, back_map) {
+            return Some(answer);
+        }
+        let is_doubtful = counterexample.doubt.is_some();
+        if is_doubtful {
+            // Often the model is right, or what the replay corrects is all that is wrong.
+            let Confirmed { answer, .. } = self.reached(search, &counterexample, back_map, None);
+            if answer.verdict == Verdict::Bug {
+                return Some(answer);
+            }
+        }
+        let counterexample = match is_doubtful {
+            false => counterexample,
+            true => match search.reconsider(counterexample) {
+                Ok(other) => other?,
+                Err(error) => return Some(unknown(UnknownCause::Solver, error.to_string(), None)),
+            },
+        };
+        let Confirmed { answer, .. } = self.confirmed(search, counterexample, back_map)?;
+        let unconfirmed = matches!(answer.verdict, Verdict::BugUnconfirmed { .. });
+        let other = (is_doubtful && unconfirmed)
+            .then(|| self.program_interpreted(search.problem(), back_map))
+            .flatten();
+        Some(other.unwrap_or(answer))
     }
 
     /// The answer of an outcome without a counterexample.
@@ -236,8 +290,7 @@ impl EntryCheck<'_> {
 
     /// `proved` is said only if the summaries that the proof needs hold when they are checked again. If that
     /// is refuted or too hard, the search goes on without them.
-    fn facts_hold(&self, search: &Session<'_>) -> bool {
-        let problem = search.problem();
+    pub(super) fn facts_hold(&self, problem: &Problem) -> bool {
         let options = solver_options(self.request, &self.front_end.program);
         let summaries = &problem.summaries;
         let answer = check_inductive_within(problem, summaries, false, &options, CHECK_EFFORT, self.budget);
@@ -277,6 +330,8 @@ impl EntryCheck<'_> {
     }
 }
 
+/// The solver's effort of a search that waits for facts about a large program.
+const FACTS_EFFORT: u64 = 10_000_000;
 /// The solver's effort when summaries are checked again.
 const CHECK_EFFORT: u64 = 1_500_000;
 /// Executions before anything else is tried: few and short.

@@ -2,7 +2,8 @@
 //! [Legion22] §4.2).
 //!
 //! Members that use inferred summaries start when the inference is done; the others start at once, so that
-//! neither the inference nor its facts can keep an easy question from being answered.
+//! neither the inference nor its facts can keep an easy question from being answered. In large programs the inference
+//! itself waits until a search needs it.
 //!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
 //! members have ended; one that runs out of memory or fails leaves the others running; a panic of any
@@ -23,7 +24,7 @@ use lariat_summaries::SummaryStats;
 use lariat_vc::Problem;
 
 use super::member::{Member, Work};
-use super::{BackMap, EntryAnswer, EntryCheck, unknown};
+use super::{BackMap, EntryAnswer, EntryCheck, Inference, unknown};
 
 /// How often memory is looked at.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -33,6 +34,9 @@ const MEMORY_SHARE: f64 = 0.85;
 /// decision that rests on the clock: members run in parallel, and how far one has got while another worked is a matter of
 /// time. What it decides is how much is said (`bounded` or `proved`), never which of two contradicting answers is given.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// A search that has inlined this many procedures may need facts.
+const MUCH_INLINED: u64 = 150;
 
 /// The answer of a race.
 pub struct Decision {
@@ -68,11 +72,14 @@ pub fn race(
     back_map: &BackMap,
     tell: &mut dyn FnMut(SearchEvent),
 ) -> Decision {
-    let infers = check.wants_summaries(&problem) && members.iter().any(|member| member.uses_facts);
+    let inference = match members.iter().any(|member| member.uses_facts) {
+        true => check.inference(&problem),
+        false => Inference::Never,
+    };
     if members.len() == 1
         && let Some(only) = members.pop()
     {
-        let summaries = if infers {
+        let summaries = if inference != Inference::Never {
             check.infer_summaries(&mut problem, check.budget)
         } else {
             SummaryStats::default()
@@ -98,7 +105,9 @@ pub fn race(
     let race = Race {
         check,
         runners,
-        infers,
+        infers: inference == Inference::AtOnce,
+        waiting: None,
+        inlined: 0,
         inference: check.budget.part(),
         summaries: SummaryStats::default(),
         started: Instant::now(),
@@ -106,7 +115,7 @@ pub fn race(
         patience: None,
         completed: None,
     };
-    std::thread::scope(|scope| race.run(scope, problem, back_map, tell))
+    std::thread::scope(|scope| race.run(scope, problem, inference, back_map, tell))
 }
 
 /// The state of a race.
@@ -115,6 +124,10 @@ struct Race<'a, 'e> {
     runners: Vec<Runner>,
     /// Whether summaries are still being inferred.
     infers: bool,
+    /// The problem, while the inference has not been needed.
+    waiting: Option<Problem>,
+    /// The most procedures that a member has inlined.
+    inlined: u64,
     /// The budget of the inference.
     inference: Budget,
     summaries: SummaryStats,
@@ -131,6 +144,7 @@ impl<'a> Race<'a, '_> {
         mut self,
         scope: &'scope Scope<'scope, '_>,
         problem: Problem,
+        inference: Inference,
         back_map: &'a BackMap,
         tell: &mut dyn FnMut(SearchEvent),
     ) -> Decision
@@ -140,15 +154,28 @@ impl<'a> Race<'a, '_> {
         let (sender, messages) = channel();
         // Kept until all members are started, so that the messages end when all members have.
         let mut sender = Some(sender);
-        if self.infers {
-            self.start(scope, &problem, back_map, &sender, |member| !member.uses_facts);
-            self.start_inference(scope, problem, &sender);
-        } else {
-            self.start(scope, &problem, back_map, &sender, |_| true);
-            sender = None;
+        match inference {
+            Inference::Never => {
+                self.start(scope, &problem, back_map, &sender, |_| true);
+                sender = None;
+            }
+            Inference::AtOnce => {
+                self.start(scope, &problem, back_map, &sender, |member| !member.uses_facts);
+                self.start_inference(scope, problem, &sender);
+            }
+            Inference::OnNeed => {
+                self.start(scope, &problem, back_map, &sender, |member| !member.uses_facts);
+                self.waiting = Some(problem);
+            }
         }
         let mut panic = None;
         while !self.is_decided() {
+            if self.needs_facts()
+                && let Some(problem) = self.waiting.take()
+            {
+                self.infers = true;
+                self.start_inference(scope, problem, &sender);
+            }
             match messages.recv_timeout(PERIOD) {
                 Ok(Message::Event(index, event)) => self.event(index, event, tell),
                 Ok(Message::Finished(index, result)) => self.finished(index, result),
@@ -157,7 +184,11 @@ impl<'a> Race<'a, '_> {
                     self.summaries = summaries;
                     self.infers = false;
                     self.wait_from_now();
-                    self.start(scope, &problem, back_map, &sender, |member| member.uses_facts);
+                    if inference == Inference::OnNeed && self.summaries.kept == 0 {
+                        self.leave_out_facts();
+                    } else {
+                        self.start(scope, &problem, back_map, &sender, |member| member.uses_facts);
+                    }
                     sender = None;
                 }
                 Ok(Message::Panicked(payload)) => {
@@ -224,16 +255,28 @@ impl<'a> Race<'a, '_> {
         };
         if spawn_with_big_stack(scope, "inference", work).is_err() {
             self.infers = false;
-            for runner in &mut self.runners {
-                runner.running &= !runner.member.uses_facts;
-            }
+            self.leave_out_facts();
         }
+    }
+
+    /// Members that wait for facts are never started.
+    fn leave_out_facts(&mut self) {
+        for runner in &mut self.runners {
+            runner.running &= !runner.member.uses_facts;
+        }
+    }
+
+    /// Whether the searches have shown that they need facts: a bound has cut off something, much was inlined, or all have ended.
+    fn needs_facts(&self) -> bool {
+        let mut others = self.runners.iter().filter(|runner| !runner.member.uses_facts);
+        self.completed.is_some() || self.inlined >= MUCH_INLINED || others.all(|runner| !runner.running)
     }
 
     fn event(&mut self, index: usize, mut event: SearchEvent, tell: &mut dyn FnMut(SearchEvent)) {
         let mut news = false;
         if let SearchEvent::Progress(progress) = &mut event {
             self.runners[index].size = progress.stats.vc_nodes;
+            self.inlined = self.inlined.max(progress.stats.inlined);
             // A bound is completed if any member has completed it.
             news = progress.completed > self.completed;
             self.completed = self.completed.max(progress.completed);
@@ -345,6 +388,7 @@ fn run(
 ) {
     let own = EntryCheck {
         budget,
+        interpretation: check.interpretation.clone(),
         stats: EntryStats::default(),
         ..*check
     };
