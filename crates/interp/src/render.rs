@@ -7,11 +7,13 @@ pub use lariat_options::TraceDetail;
 use lariat_term::{Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::shorten::shortened;
 use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::show::literal_text;
 use crate::slice::{Slice, backward_slice};
 use crate::wording::Wording;
 
+mod shorten;
 mod source;
 mod text;
 
@@ -69,10 +71,6 @@ pub enum LineKind {
 /// More calls in a row that do not matter than this become one line without their names.
 const MAX_COLLAPSED_IN_A_ROW: usize = 3;
 
-/// How many lines a brief trace keeps at its start and at its end if it has more: two screens in all.
-const BRIEF_START: usize = 25;
-const BRIEF_END: usize = 50;
-
 /// The lines of an execution. External locations are shown instead of the place in the source
 /// file where a statement has one.
 pub fn render(
@@ -121,22 +119,6 @@ pub fn render(
         TraceDetail::Brief => shortened(renderer.lines),
         TraceDetail::Full | TraceDetail::Source => renderer.lines,
     }
-}
-
-/// Only the start and the end of a trace that is too long to be read.
-fn shortened(mut lines: Vec<TraceLine>) -> Vec<TraceLine> {
-    if lines.len() <= BRIEF_START + BRIEF_END + 1 {
-        return lines;
-    }
-    let end = lines.split_off(lines.len() - BRIEF_END);
-    let left_out = lines.len() - BRIEF_START;
-    lines.truncate(BRIEF_START);
-    lines.push(TraceLine {
-        indent: lines.last().map_or(0, |line| line.indent),
-        ..TraceLine::note(format!("… {left_out} lines left out"))
-    });
-    lines.extend(end);
-    lines
 }
 
 impl TraceLine {
