@@ -36,6 +36,7 @@ impl Case {
                 attributes: Vec::new(),
                 location: None,
                 trace: Vec::new(),
+                steps: Vec::new(),
                 confirmed: true,
                 why_not: None,
                 inputs: Vec::new(),

@@ -52,6 +52,7 @@ fn failure(path: &std::path::Path, kind: FailureKind) -> Failure {
         attributes: Vec::new(),
         location: location(11, 5),
         trace: Vec::new(),
+        steps: Vec::new(),
         confirmed: true,
         why_not: None,
         inputs: vec![

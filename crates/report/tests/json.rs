@@ -56,6 +56,7 @@ fn report() -> VerifyReport {
                 }],
                 ..TraceLine::default()
             }],
+            steps: Vec::new(),
             confirmed: true,
             why_not: None,
             inputs: vec![Input {

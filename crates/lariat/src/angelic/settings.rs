@@ -338,6 +338,7 @@ mod tests {
                 consistency: false,
                 no_dead_code: true,
                 null_checks: false,
+                evidence: true,
                 user: false,
             }
         );
