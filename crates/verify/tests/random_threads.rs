@@ -2,7 +2,7 @@
 //! contexts exactly if an interleaving of so many contexts fails it, every bug is replayed, and `proved` holds of all interleavings.
 //!
 //! A program has two or three threads of at most six steps over shared variables of three values, a lock and atomic blocks.
-//! `LARIAT_RANDOM_FACTOR=50` compares 2,000 programs.
+//! `LARIAT_RANDOM_FACTOR=5` compares 2,000 programs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use lariat_report::{Engine, Verdict, VerifyRequest};
 use lariat_testkit::Random;
 use lariat_testkit::seeds::seeds;
 
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 400;
 const SHARED: usize = 2;
 const VALUES: u8 = 3;
 

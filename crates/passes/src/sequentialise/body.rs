@@ -167,6 +167,9 @@ impl<'p, 'a> Body<'p, 'a> {
 
     /// The thread may move to a later context: `context >= i |= move i && context >= i-1`.
     fn may_move(&mut self, before: StmtId, depth: Depth) {
+        // In one context it cannot, but in two it could.
+        let counts = self.pass.switches.entry(self.proc).or_default();
+        *counts.entry(self.original).or_default() += 1;
         if self.pass.state.at_least.is_empty() {
             return;
         }
@@ -211,8 +214,6 @@ impl<'p, 'a> Body<'p, 'a> {
             assignments.push((self.pass.state.ceded, pool.and(&[ceded, stays])));
         }
         self.push(StmtKind::Assign(assignments));
-        let counts = self.pass.switches.entry(self.proc).or_default();
-        *counts.entry(self.original).or_default() += 1;
     }
 
     /// What comes before an access of shared globals.
