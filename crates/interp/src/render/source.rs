@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use lariat_base::SourceMap;
-use lariat_ir::{ExternalLocation, Program};
+use lariat_ir::{ExternalLocation, Program, ThreadPrimitive};
 use rustc_hash::FxHashMap;
 
 use super::{LineKind, TraceLine, record_text, text};
@@ -17,6 +17,7 @@ pub(super) fn lines(events: &[Event], program: &Program, sources: &SourceMap) ->
         program,
         sources,
         places: FxHashMap::default(),
+        thread: 0,
         lines: Vec::new(),
     };
     for event in events {
@@ -30,6 +31,8 @@ struct Walk<'a> {
     sources: &'a SourceMap,
     /// The last place that each activation has passed.
     places: FxHashMap<u32, Arc<ExternalLocation>>,
+    /// The thread that runs.
+    thread: u32,
     lines: Vec<TraceLine>,
 }
 
@@ -46,6 +49,12 @@ impl Walk<'_> {
             EventKind::Assume | EventKind::AssertHeld if is_marked => {
                 let text = format!("in {}", program.procs[event.place.proc].name);
                 self.push(event, LineKind::Statement, text);
+            }
+            EventKind::Call { callee, .. }
+                if program.threads.primitives.get(callee) == Some(&ThreadPrimitive::Spawn) =>
+            {
+                let name = program.procs[*callee].name.to_string();
+                self.push_call(event, LineKind::Call, format!("fork {name}"), name);
             }
             EventKind::Call { callee, .. } => {
                 let name = program.procs[*callee].name.to_string();
@@ -86,7 +95,12 @@ impl Walk<'_> {
         self.lines.push(TraceLine { callee, ..line });
     }
 
-    fn line(&self, event: &Event, kind: LineKind, text: String) -> TraceLine {
+    fn line(&mut self, event: &Event, kind: LineKind, text: String) -> TraceLine {
+        if event.thread != self.thread {
+            self.thread = event.thread;
+            let switch = format!("— thread {} —", event.thread + 1);
+            self.lines.push(TraceLine::note(switch));
+        }
         let place = self.places.get(&event.activation);
         let block = &self.program.procs[event.place.proc].blocks[event.place.block];
         TraceLine {

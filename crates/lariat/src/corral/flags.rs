@@ -43,6 +43,9 @@ Language extensions:
 /// From this bound on the search goes on with growing bounds until the time limit.
 const DEEP_BOUND: u32 = 1_000;
 
+/// More contexts than this are not asked for.
+const MOST_CONTEXTS: u32 = 64;
+
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Flags {
@@ -328,6 +331,8 @@ impl Flags {
                 // It says that all assertions have passed, so its falsity is the failure.
                 false => format!("!{variable}"),
             }),
+            contexts: Some(self.contexts.min(MOST_CONTEXTS)),
+            cooperative: self.cooperative,
             all: self.failures > 1,
             trace: match self.c_trace {
                 true => TraceDetail::Source,

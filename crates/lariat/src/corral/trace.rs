@@ -37,7 +37,6 @@ fn file_name(place: &Location) -> &str {
     place.file.rsplit('\\').next().unwrap_or(&place.file)
 }
 
-#[derive(Default)]
 struct CTrace {
     lines: String,
     /// What steps without a place have to say.
@@ -45,6 +44,26 @@ struct CTrace {
     /// The last line that was printed.
     last: String,
     place: Option<Location>,
+    /// The thread that runs, numbered from 1.
+    thread: u32,
+}
+
+impl Default for CTrace {
+    fn default() -> Self {
+        CTrace {
+            lines: String::new(),
+            kept: Vec::new(),
+            last: String::new(),
+            place: None,
+            thread: 1,
+        }
+    }
+}
+
+/// The thread that a note says runs from here on.
+fn thread_of_note(line: &TraceLine) -> Option<u32> {
+    let words = line.text.strip_prefix("— thread ")?.strip_suffix(" —")?;
+    words.parse().ok()
 }
 
 impl CTrace {
@@ -52,6 +71,10 @@ impl CTrace {
         let mut failing = None;
         for line in &failure.trace {
             if line.kind == TraceKind::Record && !flags.data_values {
+                continue;
+            }
+            if let Some(thread) = thread_of_note(line) {
+                self.thread = thread;
                 continue;
             }
             if let Some(place) = &line.location {
@@ -89,7 +112,8 @@ impl CTrace {
 
     fn say(&mut self, place: &Location, extra: &str) {
         let (file, line, column) = (file_name(place), place.line, place.column);
-        let text = format!("{file}({line},{column}): Trace: Thread=1  ({extra})\n");
+        let thread = self.thread;
+        let text = format!("{file}({line},{column}): Trace: Thread={thread}  ({extra})\n");
         if text != self.last {
             self.lines.push_str(&text);
             self.last = text;
@@ -102,6 +126,7 @@ fn extra(line: &TraceLine) -> Option<String> {
     let callee = line.callee.as_deref().unwrap_or_default();
     match line.kind {
         TraceKind::Statement => Some(String::new()),
+        TraceKind::Call if line.text.starts_with("fork ") => Some(format!("FORK {callee}")),
         TraceKind::Call => Some(format!("CALL {callee}")),
         TraceKind::Return => Some(format!("RETURN from {callee} ")),
         TraceKind::Record => {
