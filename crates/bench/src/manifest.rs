@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use lariat_c_evidence::svcomp::Property;
 use lariat_report::{
-    AngelicRequest, BoogieRequest, COptions, Check, ConformReach, ConformRequest, Machine, VerifyRequest,
+    AngelicRequest, BoogieRequest, COptions, Check, ConformReach, ConformRequest, Machine, SearchFlags,
+    UnfoldingFlags, VerifyRequest,
 };
 use serde::{Deserialize, Serialize};
 
@@ -180,11 +181,17 @@ impl Row {
             entries: self.entry.iter().cloned().collect(),
             bound: bound.or(self.bound).unwrap_or(settings.bound),
             deepen: self.is_c() && bound.or(self.bound).is_none(),
-            contexts: settings.contexts.or(self.contexts),
-            cooperative: settings.cooperative || self.cooperative,
+            search: SearchFlags {
+                contexts: settings.search.contexts.or(self.contexts),
+                cooperative: settings.search.cooperative || self.cooperative,
+                ..settings.search.clone()
+            },
+            unfolding: UnfoldingFlags {
+                stack_depth: self.stack_depth.or(settings.unfolding.stack_depth),
+                static_loop_bound: self.static_loop_bound.or(settings.unfolding.static_loop_bound),
+                ..settings.unfolding.clone()
+            },
             c,
-            stack_depth: self.stack_depth.or(settings.stack_depth),
-            static_loop_bound: self.static_loop_bound.or(settings.static_loop_bound),
             error_variable: self.error_variable.clone(),
             front_end_only,
             ..settings.clone()

@@ -314,7 +314,7 @@ fn describe_settings(options: &BenchOptions) -> String {
     let mut text = format!(
         "time={}s seed={}",
         options.time_limit.as_secs_f64(),
-        settings.seed
+        settings.unfolding.seed
     );
     let mut add = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -323,11 +323,20 @@ fn describe_settings(options: &BenchOptions) -> String {
     };
     add("memory", options.memory_limit.map(|bytes| bytes.to_string()));
     add("bound", options.bound.map(|bound| bound.to_string()));
-    add("contexts", settings.contexts.map(|contexts| contexts.to_string()));
-    add("stack-depth", settings.stack_depth.map(|depth| depth.to_string()));
+    add(
+        "contexts",
+        settings.search.contexts.map(|contexts| contexts.to_string()),
+    );
+    add(
+        "stack-depth",
+        settings.unfolding.stack_depth.map(|depth| depth.to_string()),
+    );
     add(
         "static-loop-bound",
-        settings.static_loop_bound.map(|bound| bound.to_string()),
+        settings
+            .unfolding
+            .static_loop_bound
+            .map(|bound| bound.to_string()),
     );
     add("bounded", options.bounded_ok.then(|| "ok".to_owned()));
     add("harness", options.harness.then(|| "yes".to_owned()));

@@ -47,7 +47,7 @@ impl FullInlining {
     /// Makes the shapes of all procedures.
     pub fn new(mut problem: Problem, options: SearchOptions, budget: &Budget) -> Result<Self, Exhausted> {
         let calls = Rc::new(CallGraph::new(&problem.program));
-        let in_place = if options.in_place && options.stack_depth.is_none() {
+        let in_place = if options.in_place && options.unfolding.stack_depth.is_none() {
             straight_line_procs(&problem.program, problem.error)
         } else {
             EntitySet::new()
@@ -154,7 +154,7 @@ impl FullInlining {
     }
 
     fn empty(&self) -> Dag {
-        Dag::new(self.calls.clone(), self.options.stack_depth.is_some())
+        Dag::new(self.calls.clone(), self.options.unfolding.stack_depth.is_some())
     }
 
     fn allows(&self, proc: ProcId, cost: u32, depth: u32) -> bool {

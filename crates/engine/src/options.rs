@@ -1,5 +1,7 @@
 //! How an engine goes about its problem.
 
+use lariat_options::UnfoldingFlags;
+
 use crate::merge::MergePolicy;
 
 /// Which open call sites are inlined.
@@ -23,8 +25,7 @@ pub struct SearchOptions {
     pub merge: MergePolicy,
     /// The largest recursion bound; bounds from 1 are tried in turn.
     pub max_bound: u32,
-    /// At most this many activations on the stack.
-    pub stack_depth: Option<u32>,
+    pub unfolding: UnfoldingFlags,
     /// Procedures of one block are executed in place of their calls.
     pub in_place: bool,
     /// Callees that every execution of a procedure calls once are inlined with it.
@@ -37,7 +38,6 @@ pub struct SearchOptions {
     pub reconsider: bool,
     /// The search gives up after this much effort of the solver, in the solver's own count.
     pub effort: Option<u64>,
-    pub seed: u32,
     /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
     /// be on one execution share an instance.
     pub check_dag: bool,
@@ -56,14 +56,13 @@ impl Default for SearchOptions {
             expand: ExpandPolicy::OverRefine,
             merge: MergePolicy::default(),
             max_bound: 1,
-            stack_depth: None,
+            unfolding: UnfoldingFlags::default(),
             in_place: true,
             unavoidable: true,
             small_size: 0,
             solver_options: vec![("smt.mbqi".into(), "false".into())],
             reconsider: true,
             effort: None,
-            seed: 0,
             check_dag: false,
             log: false,
             log_dag: false,
@@ -76,6 +75,6 @@ impl SearchOptions {
     /// Whether a call is within the bound: `cost(c) ≤ r`, where a procedure may add to its own bound,
     /// and the stack is not too deep.
     pub fn allows(&self, bound: u32, extra: u32, cost: u32, depth: u32) -> bool {
-        cost <= bound.saturating_add(extra) && self.stack_depth.is_none_or(|limit| depth <= limit)
+        cost <= bound.saturating_add(extra) && self.unfolding.stack_depth.is_none_or(|limit| depth <= limit)
     }
 }

@@ -107,7 +107,7 @@ impl Unfolding {
     ///
     /// Calls of straight-line procedures are no call sites, unless the stack has to be counted.
     pub fn new(problem: Problem, options: &SearchOptions) -> Result<Self, SolverError> {
-        let count_stack = options.stack_depth.is_some();
+        let count_stack = options.unfolding.stack_depth.is_some();
         let calls = Rc::new(CallGraph::new(&problem.program));
         let small = small_procs(&problem.program, &calls, options.small_size);
         let in_place = if options.in_place && !count_stack {
@@ -117,7 +117,7 @@ impl Unfolding {
         };
         let mut context = Context::new()?;
         let mut solver_options = options.solver_options.clone();
-        solver_options.push(("smt.random_seed".into(), options.seed.to_string()));
+        solver_options.push(("smt.random_seed".into(), options.unfolding.seed.to_string()));
         let solver = Solver::new(&mut context, &solver_options)?;
         let constants = problem.program.constants.iter().copied().collect();
         let called_by_one = called_by_one(&problem, &in_place);
@@ -139,7 +139,7 @@ impl Unfolding {
             small,
             called_by_one,
             unavoidable: options.unavoidable,
-            merger: Merger::new(options.merge, options.seed, None),
+            merger: Merger::new(options.merge, options.unfolding.seed, None),
             summaries: SecondaryMap::new(),
             facts,
             environment: Environment::default(),
@@ -149,7 +149,7 @@ impl Unfolding {
         };
         if options.merge == MergePolicy::Opt {
             let optimal = unfolding.optimal_dag(Dag::new(calls, count_stack), options)?;
-            unfolding.merger = Merger::new(options.merge, options.seed, optimal);
+            unfolding.merger = Merger::new(options.merge, options.unfolding.seed, optimal);
         }
         unfolding.assert_axioms()?;
         unfolding.inline_entry()?;

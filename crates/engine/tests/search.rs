@@ -4,7 +4,7 @@ mod support;
 
 use lariat_base::Budget;
 use lariat_engine::{ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome, Session};
-use lariat_options::LogStage;
+use lariat_options::{LogStage, UnfoldingFlags};
 
 fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {
     SearchOptions {
@@ -15,6 +15,13 @@ fn options(expand: ExpandPolicy, max_bound: u32) -> SearchOptions {
         check_dag: true,
         log: true,
         ..SearchOptions::default()
+    }
+}
+
+fn flags(seed: u32) -> UnfoldingFlags {
+    UnfoldingFlags {
+        seed,
+        ..UnfoldingFlags::default()
     }
 }
 
@@ -149,9 +156,9 @@ fn the_stack_depth_cuts_calls() {
         procedure c() { if (*) { assume g == 1; } else { assume g == 2; } }
     ";
     let mut shallow = options(ExpandPolicy::OverRefine, 1);
-    shallow.stack_depth = Some(3);
+    shallow.unfolding.stack_depth = Some(3);
     assert_eq!(run(chain, shallow.clone()).0, "bounded(1) by 1 procedures");
-    shallow.stack_depth = Some(4);
+    shallow.unfolding.stack_depth = Some(4);
     assert_eq!(run(chain, shallow).0, "reached");
 }
 
@@ -161,7 +168,7 @@ fn the_same_input_gives_the_same_transcript() {
         for merge in MergePolicy::ALL {
             let options = SearchOptions {
                 merge,
-                seed: 5,
+                unfolding: flags(5),
                 ..options(expand, 3)
             };
             let (_, steps, told) = run(TWO_CHAINS, options.clone());
@@ -214,7 +221,7 @@ fn what_is_written_in_terms_of_its_caller_is_not_shared() {
                     let options = SearchOptions {
                         merge,
                         small_size,
-                        seed,
+                        unfolding: flags(seed),
                         ..options(expand, 1)
                     };
                     assert_eq!(run(text, options.clone()).0, "reached", "{options:?}");

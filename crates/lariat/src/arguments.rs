@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_options::{CArguments, Engine, LogStage, MergePolicy, Switch, TraceDetail};
+use lariat_options::{CArguments, Engine, LogStage, SearchFlags, Switch, TraceDetail, UnfoldingFlags};
 use lariat_report::{SolverOption, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
@@ -249,13 +249,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub bound: Option<u32>,
 
-    /// Of programs with threads: look at executions in which every thread runs at most once in each of K contexts [default: 2 and
-    /// more until the time limit, or up to 4]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub contexts: Option<u32>,
-    /// Threads give way at `yield` only
-    #[arg(long)]
-    pub cooperative: bool,
+    #[command(flatten)]
+    pub flags: SearchFlags,
 
     #[command(flatten)]
     pub solver: SolverArguments,
@@ -263,21 +258,6 @@ pub struct SearchArguments {
     /// How to unfold calls; `bench` takes a list and compares [default: portfolio]
     #[arg(long, value_enum, value_name = "ENGINE", value_delimiter = ',')]
     pub engine: Vec<Engine>,
-    /// Which calls share an inlined copy [default: that of the engine]
-    #[arg(long, value_enum, value_name = "STRATEGY")]
-    pub merge: Option<MergePolicy>,
-    /// For `--engine mix`: the percentage of rounds that are refinements, not widenings [default: adaptive]
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub interleave: Option<u32>,
-    /// Infer summaries of procedures and use them for calls that are not inlined
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    pub summaries: Switch,
-    /// Ignore globals that do not matter
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    pub abstraction: Switch,
-    /// Never ignore this global; `*` stands for any text; may be repeated
-    #[arg(long, value_name = "VAR")]
-    pub track: Vec<String>,
     /// How to use loop invariants
     #[arg(long, value_enum, value_name = "USE", default_value_t = Invariants::Assert)]
     pub invariants: Invariants,
@@ -287,17 +267,8 @@ pub struct SearchArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SolverArguments {
-    /// Follow calls up to this stack depth
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub stack_depth: Option<u32>,
-
-    /// Fully unroll loops that run a constant number of times, up to this many, whatever the bound
-    #[arg(long, value_name = "N")]
-    pub static_loop_bound: Option<u32>,
-
-    /// Seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u32,
+    #[command(flatten)]
+    pub unfolding: UnfoldingFlags,
 
     /// Set a parameter of the solver, as in `smt.arith.solver=2`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = solver_option)]
@@ -308,9 +279,7 @@ impl SolverArguments {
     /// The part of a request that these arguments determine.
     pub fn request(&self) -> VerifyRequest {
         VerifyRequest {
-            stack_depth: self.stack_depth,
-            static_loop_bound: self.static_loop_bound,
-            seed: self.seed,
+            unfolding: self.unfolding.clone(),
             solver_options: self.solver_option.clone(),
             ..VerifyRequest::default()
         }
@@ -322,18 +291,18 @@ impl SearchArguments {
     pub fn without_effect(&self, engine: Engine) -> Vec<String> {
         let mut messages = Vec::new();
         let name = engine.name();
-        if self.interleave.is_some() && !matches!(engine, Engine::Mix | Engine::Portfolio) {
+        if self.flags.interleave.is_some() && !matches!(engine, Engine::Mix | Engine::Portfolio) {
             messages.push(format!(
                 "`--interleave` has no effect with `--engine {name}`, only with `mix`"
             ));
         }
-        if self.merge.is_some() && engine == Engine::Chc {
+        if self.flags.merge.is_some() && engine == Engine::Chc {
             messages.push("`--merge` has no effect with `--engine chc`, which inlines nothing".to_owned());
         }
-        if self.solver.stack_depth.is_some() && engine == Engine::Chc {
+        if self.solver.unfolding.stack_depth.is_some() && engine == Engine::Chc {
             messages.push("`--stack-depth` has no effect with `--engine chc`, which has no bound".to_owned());
         }
-        if !self.track.is_empty() && self.abstraction == Switch::Off {
+        if !self.flags.track.is_empty() && self.flags.abstraction == Switch::Off {
             messages.push(
                 "`--track` has no effect with `--abstraction off`, which tracks every global".to_owned(),
             );
@@ -345,15 +314,9 @@ impl SearchArguments {
     pub fn request(&self, engine: Engine) -> VerifyRequest {
         VerifyRequest {
             engine,
-            merge: self.merge,
-            interleave: self.interleave,
-            summaries: self.summaries,
-            abstraction: self.abstraction,
-            track: self.track.clone(),
+            search: self.flags.clone(),
             check_invariants: self.invariants == Invariants::Check,
             bound: self.bound.unwrap_or(VerifyRequest::DEFAULT_BOUND),
-            contexts: self.contexts,
-            cooperative: self.cooperative,
             ..self.solver.request()
         }
     }

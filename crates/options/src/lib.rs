@@ -14,6 +14,7 @@ mod angelic;
 mod c;
 mod check;
 mod conform;
+mod flags;
 mod search;
 
 pub use angelic::{Configuration, Permissiveness, Structure, Vocabulary};
@@ -22,4 +23,5 @@ pub use c::CArguments;
 pub use c::{COptions, Externals, Integers, Language, Machine};
 pub use check::{Check, CheckSelector, FailureKind};
 pub use conform::{Levels, Minimise};
+pub use flags::{SearchFlags, UnfoldingFlags};
 pub use search::{Engine, LogStage, MergePolicy, Switch, TraceDetail};

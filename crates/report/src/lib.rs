@@ -36,8 +36,8 @@ pub use conform::{
 };
 pub use lariat_options::{
     COptions, Check, CheckSelector, Configuration, Engine, Externals, FailureKind, Integers, Language,
-    Levels, LogStage, Machine, MergePolicy, Minimise, Permissiveness, Structure, Switch, TraceDetail,
-    Vocabulary,
+    Levels, LogStage, Machine, MergePolicy, Minimise, Permissiveness, SearchFlags, Structure, Switch,
+    TraceDetail, UnfoldingFlags, Vocabulary,
 };
 pub use progress::{Figure, LogText, PartKind, Parts, Phase, Progress, ProgressUpdate};
 pub use project::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lariat_options::{COptions, Engine, Language, LogStage, MergePolicy, Switch, TraceDetail};
+use lariat_options::{COptions, Engine, Language, LogStage, SearchFlags, TraceDetail, UnfoldingFlags};
 use serde::{Deserialize, Serialize};
 
 /// One run of the verifier. Limits of time and memory are not part of it: they belong to the
@@ -18,16 +18,13 @@ pub struct VerifyRequest {
     /// `{:entrypoint}`, else the procedure so marked, else `main`.
     pub entries: Vec<String>,
     pub engine: Engine,
-    /// `None`: the default of the engine.
-    pub merge: Option<MergePolicy>,
-    /// For `mix`: of all rounds this many per cent are refinements, the others widenings. `None`: adaptive.
-    pub interleave: Option<u32>,
-    /// Whether summaries of procedures are inferred (Houdini) and assumed at open calls.
-    pub summaries: Switch,
-    /// Whether globals that do not matter are left out (localisation).
-    pub abstraction: Switch,
-    /// Globals that are never left out; `*` stands for any text.
-    pub track: Vec<String>,
+    /// How to search: [`VerifyRequest::DEFAULT_CONTEXTS`] and more if no number of contexts was asked for, up to
+    /// [`VerifyRequest::DEEP_CONTEXTS`] if there is no time limit.
+    #[serde(flatten)]
+    pub search: SearchFlags,
+    /// How far to unfold.
+    #[serde(flatten)]
+    pub unfolding: UnfoldingFlags,
     /// Loops that carry invariants are cut by them: proofs without a bound, which rest on the invariants.
     pub check_invariants: bool,
     /// At most this many activations of a procedure on the stack and visits of a loop head in a row.
@@ -35,17 +32,6 @@ pub struct VerifyRequest {
     /// No bound was asked for: search with growing bounds until the time limit, at least to
     /// [`VerifyRequest::DEEP_BOUND`] if there is none. The verdict is `bounded` for the last one completed.
     pub deepen: bool,
-    /// Of a program with threads: in each of so many contexts every thread runs at most once. `None`: no number was asked for, so the
-    /// search starts with [`VerifyRequest::DEFAULT_CONTEXTS`] and goes on with more until the time limit, or up to
-    /// [`VerifyRequest::DEEP_CONTEXTS`] if there is none.
-    pub contexts: Option<u32>,
-    /// Threads give way at `yield` only.
-    pub cooperative: bool,
-    /// At most this many calls on the stack, if given.
-    pub stack_depth: Option<u32>,
-    /// Loops whose number of rounds is a constant of at most this many are unrolled fully, whatever
-    /// `bound` is. `None`: the verifier's own limit.
-    pub static_loop_bound: Option<u32>,
     /// Ask whether this global variable can be non-zero (or true) when the entry returns, instead of
     /// asking about assertions. With a `!` before the name: whether it can be zero or false.
     pub error_variable: Option<String>,
@@ -53,8 +39,6 @@ pub struct VerifyRequest {
     pub asserts: Vec<AssertSelector>,
     /// Go on after the first failing assertion until each is decided.
     pub all: bool,
-    /// Seed of every choice that is not determined by the input.
-    pub seed: u32,
     /// Stages whose text is reported as [`crate::Progress::Log`].
     pub log: Vec<LogStage>,
     pub trace: TraceDetail,
@@ -103,22 +87,14 @@ impl Default for VerifyRequest {
             language: None,
             entries: Vec::new(),
             engine: Engine::default(),
-            merge: None,
-            interleave: None,
-            summaries: Switch::default(),
-            abstraction: Switch::default(),
-            track: Vec::new(),
+            search: SearchFlags::default(),
+            unfolding: UnfoldingFlags::default(),
             check_invariants: false,
             bound: Self::DEFAULT_BOUND,
             deepen: false,
-            contexts: None,
-            cooperative: false,
-            stack_depth: None,
-            static_loop_bound: None,
             error_variable: None,
             asserts: Vec::new(),
             all: false,
-            seed: 0,
             log: Vec::new(),
             trace: TraceDetail::default(),
             steps: false,

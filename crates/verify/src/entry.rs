@@ -123,7 +123,7 @@ impl<'a> EntryCheck<'a> {
             budget,
             interpretation: Arc::default(),
             stats: EntryStats::default(),
-            contexts: request.contexts.unwrap_or(VerifyRequest::DEFAULT_CONTEXTS),
+            contexts: request.search.contexts.unwrap_or(VerifyRequest::DEFAULT_CONTEXTS),
             bound: None,
             within_contexts: false,
         }
@@ -232,10 +232,11 @@ impl<'a> EntryCheck<'a> {
             cut_loops_by_invariants: self.request.check_invariants,
             contexts: Some(ContextOptions {
                 contexts: self.contexts,
-                cooperative: self.request.cooperative,
+                cooperative: self.request.search.cooperative,
             }),
             constant_loop_limit: self
                 .request
+                .unfolding
                 .static_loop_bound
                 .unwrap_or(PrepareOptions::default().constant_loop_limit),
             ..PrepareOptions::default()
@@ -348,7 +349,7 @@ impl<'a> EntryCheck<'a> {
 
     /// Summaries pay where the user has an idea of them, or where something may be called without end.
     fn inference(&self, problem: &Problem) -> Inference {
-        match self.request.summaries {
+        match self.request.search.summaries {
             Switch::On => Inference::AtOnce,
             Switch::Off => Inference::Never,
             Switch::Auto if !problem.program.candidates.is_empty() => Inference::AtOnce,

@@ -66,7 +66,7 @@ fn run(
         report.verdict = Verdict::Accepted;
         return;
     }
-    if request.summaries == Switch::Off {
+    if request.search.summaries == Switch::Off {
         let ignored = candidates::ignored_without_summaries(&front_end.program);
         report.warnings.extend(ignored);
     }

@@ -154,7 +154,7 @@ fn suggest_entries(program: &Program) -> String {
 fn goal(request: &VerifyRequest, front_end: &FrontEnd) -> Result<Goal, Diagnostic> {
     let program = &front_end.program;
     // A pattern that fits nothing is no slip: it is written for many programs.
-    for name in request.track.iter().filter(|name| !name.contains('*')) {
+    for name in request.search.track.iter().filter(|name| !name.contains('*')) {
         global(program, name, "--track")?;
     }
     if let Some(name) = request

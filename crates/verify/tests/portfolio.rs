@@ -33,7 +33,7 @@ impl Program {
     fn request(&self, engine: Engine) -> VerifyRequest {
         let mut request = VerifyRequest::new(vec![self.path.clone()]);
         request.engine = engine;
-        request.summaries = Switch::Off;
+        request.search.summaries = Switch::Off;
         request
     }
 

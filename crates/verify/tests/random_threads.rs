@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lariat_base::Budget;
-use lariat_report::{Engine, Verdict, VerifyRequest};
+use lariat_report::{Engine, SearchFlags, Verdict, VerifyRequest};
 use lariat_testkit::Random;
 use lariat_testkit::seeds::seeds;
 
@@ -190,7 +190,10 @@ fn check(seed: u64, folder: &Path) -> Result<bool, String> {
         } else {
             Engine::Dag
         },
-        contexts: Some(contexts),
+        search: SearchFlags {
+            contexts: Some(contexts),
+            ..SearchFlags::default()
+        },
         bound: 1,
         ..VerifyRequest::new(vec![file])
     };

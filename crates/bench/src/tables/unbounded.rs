@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lariat_report::{Engine, Switch, Verdict, VerifyRequest};
+use lariat_report::{Engine, SearchFlags, Switch, Verdict, VerifyRequest};
 
 use super::{TableRunner, short_name};
 
@@ -40,7 +40,10 @@ pub fn measure_unbounded(paths: &[PathBuf], runner: &mut TableRunner<'_>) -> io:
                 let outcome = runner.run(VerifyRequest {
                     files: vec![file.clone()],
                     engine,
-                    summaries,
+                    search: SearchFlags {
+                        summaries,
+                        ..runner.settings.search.clone()
+                    },
                     ..runner.settings.clone()
                 })?;
                 Ok::<_, io::Error>((outcome.report.verdict, outcome.seconds))

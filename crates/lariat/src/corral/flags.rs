@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lariat_report::{Engine, SolverOption, Switch, TraceDetail, VerifyRequest};
+use lariat_report::{Engine, SearchFlags, SolverOption, Switch, TraceDetail, UnfoldingFlags, VerifyRequest};
 use lariat_worker::Order;
 
 use super::Stop;
@@ -315,24 +315,30 @@ impl Flags {
             files: self.files.clone(),
             entries: self.main.iter().cloned().collect(),
             engine: self.engine,
-            interleave: self.interleave,
-            summaries: self.summaries,
-            abstraction: match self.track_all {
-                true => Switch::Off,
-                false => Switch::Auto,
+            search: SearchFlags {
+                contexts: Some(self.contexts.min(MOST_CONTEXTS)),
+                cooperative: self.cooperative,
+                interleave: self.interleave,
+                summaries: self.summaries,
+                abstraction: match self.track_all {
+                    true => Switch::Off,
+                    false => Switch::Auto,
+                },
+                track: self.track.clone(),
+                ..SearchFlags::default()
             },
-            track: self.track.clone(),
+            unfolding: UnfoldingFlags {
+                stack_depth: self.stack_depth,
+                static_loop_bound: self.static_loop_bound,
+                ..UnfoldingFlags::default()
+            },
             bound: self.bound(),
             deepen: self.is_deep(),
-            stack_depth: self.stack_depth,
-            static_loop_bound: self.static_loop_bound,
             error_variable: variable.map(|variable| match self.assert_variable_is_int {
                 true => variable.to_owned(),
                 // It says that all assertions have passed, so its falsity is the failure.
                 false => format!("!{variable}"),
             }),
-            contexts: Some(self.contexts.min(MOST_CONTEXTS)),
-            cooperative: self.cooperative,
             all: self.failures > 1,
             trace: match self.c_trace {
                 true => TraceDetail::Source,
@@ -414,12 +420,15 @@ mod tests {
         let request = flags.expect("flags").order().request;
         assert_eq!(request.entries, ["p"]);
         assert_eq!((request.bound, request.deepen), (4, false));
-        assert_eq!(request.static_loop_bound, Some(7));
+        assert_eq!(request.unfolding.static_loop_bound, Some(7));
         assert!(request.all);
-        assert_eq!(request.abstraction, Switch::Off);
-        assert_eq!(request.stack_depth, Some(9));
+        assert_eq!(request.search.abstraction, Switch::Off);
+        assert_eq!(request.unfolding.stack_depth, Some(9));
         assert_eq!(request.solver_options[0].key, "smt.qi.eager_threshold");
-        assert_eq!((request.engine, request.interleave), (Engine::Mix, Some(40)));
+        assert_eq!(
+            (request.engine, request.search.interleave),
+            (Engine::Mix, Some(40))
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl EntryCheck<'_> {
     /// Only if the user asks for it: interfaces carry live globals only, and conditions have no equations for
     /// unchanged ones, so there was no family of programs on which it paid (`docs/benchmarks.md`).
     pub(super) fn wants_abstraction(&self) -> bool {
-        self.request.abstraction == Switch::On
+        self.request.search.abstraction == Switch::On
     }
 
     /// Searches with few globals, and with more as long as counterexamples are spurious. A feasible path
@@ -31,7 +31,7 @@ impl EntryCheck<'_> {
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (EntryAnswer, EngineStats) {
         let mut stats = EngineStats::default();
-        let in_place = options.in_place && options.stack_depth.is_none();
+        let in_place = options.in_place && options.unfolding.stack_depth.is_none();
         let cegar_options = CegarOptions {
             refine: RefineOptions {
                 solver_options: options.solver_options.clone(),
@@ -124,6 +124,7 @@ impl EntryCheck<'_> {
         let pool = &problem.program.pool;
         let is_named = |&&var: &&VarId| {
             self.request
+                .search
                 .track
                 .iter()
                 .any(|name| matches_pattern(name, pool.var_name(var)))

@@ -142,7 +142,7 @@ impl EntryCheck<'_> {
             ..defaults.clone()
         };
         let chosen = runs.seeds.clone().map(|seed| RunOptions {
-            seed: u64::from(self.request.seed) + seed,
+            seed: u64::from(self.request.unfolding.seed) + seed,
             ..defaults.clone()
         });
         for mut options in std::iter::once(unknown_inputs).chain(chosen) {

@@ -33,7 +33,7 @@ impl EntryCheck<'_> {
         if interpretation.is_empty() {
             return None;
         }
-        let in_place = self.request.stack_depth.is_none();
+        let in_place = self.request.unfolding.stack_depth.is_none();
         let path = restrict_to_path(problem, &counterexample.path.blocks, in_place).ok()?;
         self.search_interpreted(path, PATH_EFFORT, interpretation, back_map)
     }

@@ -117,7 +117,7 @@ impl EntryCheck<'_> {
 
     /// Without a bound in the request the time limit ends the search; but engines that inline everything first need a bound.
     fn largest_bound(&self, engine: Engine) -> u32 {
-        let needs_bound = engine == Engine::Static || self.request.merge == Some(MergePolicy::Opt);
+        let needs_bound = engine == Engine::Static || self.request.search.merge == Some(MergePolicy::Opt);
         if let Some(bound) = self.bound {
             return bound;
         }
@@ -136,22 +136,22 @@ impl EntryCheck<'_> {
                     ExpandPolicy::OverRefine
                 }
                 Engine::Widen => ExpandPolicy::UnderWiden,
-                Engine::Mix => match request.interleave {
+                Engine::Mix => match request.search.interleave {
                     Some(percent) => ExpandPolicy::Interleave(f64::from(percent) / 100.0),
                     None => ExpandPolicy::Adaptive,
                 },
                 Engine::Static => ExpandPolicy::Eager,
             },
-            merge: match (request.merge, engine) {
+            merge: match (request.search.merge, engine) {
                 (Some(policy), _) => policy,
                 (None, Engine::Stratified) => MergePolicy::Tree,
                 (None, _) => MergePolicy::First,
             },
             max_bound: self.largest_bound(engine),
-            stack_depth: request.stack_depth,
+            unfolding: request.unfolding.clone(),
             in_place: true,
             unavoidable: true,
-            small_size: if request.stack_depth.is_some() {
+            small_size: if request.unfolding.stack_depth.is_some() {
                 0
             } else {
                 SMALL_SIZE
@@ -159,7 +159,6 @@ impl EntryCheck<'_> {
             solver_options: solver_options(request, &self.front_end.program),
             reconsider: true,
             effort: None,
-            seed: request.seed,
             check_dag: false,
             log: request.log.contains(&LogStage::Unfolding),
             log_dag: request.log.contains(&LogStage::Dag),
@@ -312,7 +311,7 @@ impl EntryCheck<'_> {
         }
         let options = ChcOptions {
             solver_options,
-            seed: self.request.seed,
+            seed: self.request.unfolding.seed,
             ..ChcOptions::default()
         };
         match prove(problem, &options, self.budget) {

@@ -49,7 +49,7 @@ impl EntryCheck<'_> {
                 Some(_) => u32::MAX,
                 None => VerifyRequest::DEEP_CONTEXTS,
             };
-            let may_grow = self.request.contexts.is_none() && (!exact || self.request.deepen);
+            let may_grow = self.request.search.contexts.is_none() && (!exact || self.request.deepen);
             if !may_grow || self.contexts >= most || self.budget.check().is_err() {
                 break;
             }

@@ -46,10 +46,10 @@ impl Variant {
 
     pub fn apply(&self, request: &mut VerifyRequest) {
         request.engine = self.engine;
-        request.merge = self.merge;
-        request.abstraction = self.abstraction;
-        request.summaries = self.summaries;
-        request.seed = self.seed;
+        request.search.merge = self.merge;
+        request.search.abstraction = self.abstraction;
+        request.search.summaries = self.summaries;
+        request.unfolding.seed = self.seed;
     }
 
     /// Every engine once; how it merges, its seed, abstraction and summaries follow from `choice`.

@@ -1,0 +1,53 @@
+//! Flags of the search, written once: the command line flattens these structs, a request has them, and what obeys a flag reads it
+//! from there. A field's doc is the flag's help.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{MergePolicy, Switch};
+
+/// How a program is searched; common to `verify` and `bench`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(feature = "clap", command(next_help_heading = "Search"))]
+#[serde(default)]
+pub struct SearchFlags {
+    /// Of programs with threads: look at executions in which every thread runs at most once in each of K contexts [default: 2 and
+    /// more until the time limit, or up to 4]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64)))]
+    pub contexts: Option<u32>,
+    /// Threads give way at `yield` only
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub cooperative: bool,
+    /// Which calls share an inlined copy [default: that of the engine]
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "STRATEGY"))]
+    pub merge: Option<MergePolicy>,
+    /// For `--engine mix`: the percentage of rounds that are refinements, not widenings [default: adaptive]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100)))]
+    pub interleave: Option<u32>,
+    /// Infer summaries of procedures and use them for calls that are not inlined
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
+    pub summaries: Switch,
+    /// Ignore globals that do not matter
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
+    pub abstraction: Switch,
+    /// Never ignore this global; `*` stands for any text; may be repeated
+    #[cfg_attr(feature = "clap", arg(long, value_name = "VAR"))]
+    pub track: Vec<String>,
+}
+
+/// How far calls and loops are unfolded; common to all searches. The engine has these flags as they are.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(feature = "clap", command(next_help_heading = "Search"))]
+#[serde(default)]
+pub struct UnfoldingFlags {
+    /// Follow calls up to this stack depth
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
+    pub stack_depth: Option<u32>,
+    /// Fully unroll loops that run a constant number of times, up to this many, whatever the bound
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub static_loop_bound: Option<u32>,
+    /// Seed of all random choices
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 0))]
+    pub seed: u32,
+}
