@@ -9,6 +9,7 @@ use lariat_c_program::{
     CProgram, Callee, ExprKind, Linkage, Machine, Node, NodeId, Purpose, StmtKind, print_function, visit_stmt,
 };
 use lariat_c_reader::{ReadOptions, read_with_models};
+use lariat_options::COptions;
 use lariat_testkit::c;
 use lariat_testkit::folder::Folder;
 
@@ -139,10 +140,10 @@ fn all_models_can_be_read_and_are_supported() {
     for machine in [Machine::Lp64, Machine::Ilp32] {
         let texts = models();
         let texts: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
-        let options = ReadOptions {
+        let options = ReadOptions::from(COptions {
             machine,
-            ..ReadOptions::default()
-        };
+            ..COptions::default()
+        });
         let mut program = read(&texts, &options);
         let mut bodies = 0;
         for function in program.functions.values() {

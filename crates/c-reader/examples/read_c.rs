@@ -16,9 +16,9 @@ fn main() {
     let mut files: Vec<PathBuf> = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
-            "--ilp32" => options.machine = Machine::Ilp32,
+            "--ilp32" => options.c.machine = Machine::Ilp32,
             "--quiet" => quiet = true,
-            _ if argument.starts_with("-D") => options.macros.push(argument),
+            _ if argument.starts_with("-D") => options.c.macros.push(argument),
             _ => files.push(argument.into()),
         }
     }

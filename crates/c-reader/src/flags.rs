@@ -32,13 +32,13 @@ const SYSTEM_FOLDERS: &[&str] = &[
 
 /// The arguments for one file; `extra` are those of its entry in a compilation database.
 pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
-    let triple = match options.machine {
+    let triple = match options.c.machine {
         Machine::Lp64 => "x86_64-linux-gnu",
         Machine::Ilp32 => "i386-linux-gnu",
     };
     let mut arguments: Vec<String> = vec!["-x".into(), "c".into(), "-target".into(), triple.into()];
     // The SSE2 instructions of x86-64 do not matter here, but the model of floating point does: no x87 excess.
-    if options.machine == Machine::Ilp32 {
+    if options.c.machine == Machine::Ilp32 {
         arguments.extend(["-msse2".into(), "-mfpmath=sse".into()]);
     }
     arguments.push("-std=gnu11".into());
@@ -47,16 +47,17 @@ pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
     arguments.push("-D__malloc__(...)=__malloc__".into());
     arguments.extend(["-ferror-limit=0", "-fbracket-depth=100000", "-nostdinc"].map(String::from));
     arguments.extend(extra.iter().cloned());
-    if let Some(standard) = &options.standard {
+    if let Some(standard) = &options.c.standard {
         arguments.push(format!("-std={standard}"));
     }
     arguments.extend(
         options
+            .c
             .include
             .iter()
             .map(|folder| format!("-I{}", folder.display())),
     );
-    arguments.extend(options.macros.iter().cloned());
+    arguments.extend(options.c.macros.iter().cloned());
     arguments.extend(["-isystem".into(), headers::FOLDER.into()]);
     let folders = SYSTEM_FOLDERS.iter().map(PathBuf::from).chain(compiler_folders());
     for folder in folders.filter(|folder| folder.is_dir()) {

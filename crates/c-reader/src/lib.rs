@@ -39,7 +39,8 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap};
-use lariat_c_program::{CProgram, Machine, Purpose};
+use lariat_c_program::{CProgram, Purpose};
+use lariat_options::COptions;
 
 pub use flags::{DatabaseFile, database_files};
 pub use library::defined_names;
@@ -49,19 +50,22 @@ pub use survey::{Survey, Symbol, survey};
 /// How the files are to be read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    pub machine: Machine,
-    /// `-I`, in order.
-    pub include: Vec<PathBuf>,
-    /// `-D NAME[=VALUE]` and `-U NAME`, as clang takes them (`-DNAME=1`), in order.
-    pub macros: Vec<String>,
-    /// `-std=`.
-    pub standard: Option<String>,
-    /// A `compile_commands.json`: flags for the files that it names.
-    pub compile_commands: Option<PathBuf>,
+    /// What the user asked for.
+    pub c: COptions,
     /// Model files to be read after the user's, as paths with their text (they need not exist on disk).
     pub models: Vec<(PathBuf, String)>,
     /// More of them, each of which is read only if it defines a name that is used and not defined elsewhere.
     pub library: Vec<(PathBuf, String)>,
+}
+
+impl From<COptions> for ReadOptions {
+    /// Without models.
+    fn from(c: COptions) -> Self {
+        ReadOptions {
+            c,
+            ..ReadOptions::default()
+        }
+    }
 }
 
 /// A file to be parsed.
@@ -109,7 +113,7 @@ pub fn read_with_models(
     for (index, input) in inputs.iter().enumerate().skip(at_once) {
         library.add(index, input.source, &input.bytes);
     }
-    let mut session = session::Session::new(options.machine, needs, library, sources, diagnostics);
+    let mut session = session::Session::new(options.c.machine, needs, library, sources, diagnostics);
     for input in &inputs {
         session.know_file(input.path.clone(), input.source);
     }
@@ -183,7 +187,13 @@ fn inputs(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Input>> {
-    let database = match options.compile_commands.as_deref().map(read_database).transpose() {
+    let database = match options
+        .c
+        .compile_commands
+        .as_deref()
+        .map(read_database)
+        .transpose()
+    {
         Ok(database) => database.unwrap_or_default(),
         Err(message) => {
             diagnostics.push(*message);

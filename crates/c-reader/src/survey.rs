@@ -80,7 +80,7 @@ pub fn survey(
     };
     let parse = |index| parser.unit(index);
     let library = Library::new(&parse);
-    let mut session = Session::new(options.machine, |_| Vec::new(), library, sources, diagnostics);
+    let mut session = Session::new(options.c.machine, |_| Vec::new(), library, sources, diagnostics);
     session.know_file(input.path.clone(), input.source);
     session.add_unit(unit, Purpose::User, input.source);
     session.report_messages(unit);

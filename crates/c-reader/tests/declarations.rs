@@ -5,6 +5,7 @@ mod common;
 use common::{line, printed, read_files};
 use lariat_c_program::{CProgram, print_program};
 use lariat_c_reader::ReadOptions;
+use lariat_options::COptions;
 use lariat_testkit::folder::Folder;
 
 fn link(files: &[&str], models: &[&str]) -> Result<CProgram, Vec<String>> {
@@ -171,11 +172,11 @@ fn macros_and_includes_are_given_by_options() {
         "a.c",
         "#include <h.h>\nint a = FROM_HEADER, b = VALUE;\n#ifdef __linux__\nint c;\n#endif\n",
     );
-    let options = ReadOptions {
+    let options = ReadOptions::from(COptions {
         include: vec![folder.path().to_owned()],
         macros: vec!["-DVALUE=7".into(), "-U__linux__".into()],
-        ..ReadOptions::default()
-    };
+        ..COptions::default()
+    });
     let outcome = read_files(&[&path], &options);
     let text = print_program(&outcome.program.expect("a program"));
     assert_eq!(text, "int a = 5\nint b = 7\n");
@@ -186,10 +187,10 @@ fn a_compilation_database_gives_the_flags() {
     let folder = Folder::new("c-reader");
     let path = folder.write("a.c", "int a = VALUE;");
     let database = serde_json::json!([{ "directory": folder.path(), "file": "a.c", "arguments": ["cc", "-DVALUE=9", "-c", "a.c"] }]);
-    let options = ReadOptions {
+    let options = ReadOptions::from(COptions {
         compile_commands: Some(folder.write("compile_commands.json", database.to_string())),
-        ..ReadOptions::default()
-    };
+        ..COptions::default()
+    });
     let outcome = read_files(&[&path], &options);
     assert!(outcome.program.is_some(), "{:?}", outcome.messages);
 }

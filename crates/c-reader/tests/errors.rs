@@ -6,6 +6,7 @@ use std::path::Path;
 
 use common::{read_files, read_with};
 use lariat_c_reader::ReadOptions;
+use lariat_options::COptions;
 use lariat_testkit::folder::Folder;
 
 fn messages(text: &str) -> Vec<String> {
@@ -98,16 +99,16 @@ fn deep_nesting_is_refused_and_not_overflown() {
 
 #[test]
 fn a_bad_standard_or_database_is_told() {
-    let options = ReadOptions {
+    let options = ReadOptions::from(COptions {
         standard: Some("c1066".into()),
-        ..ReadOptions::default()
-    };
+        ..COptions::default()
+    });
     let outcome = read_with("int x;", &options);
     assert!(outcome.program.is_none());
     assert!(outcome.messages[0].contains("c1066") || outcome.messages[0].starts_with("clang-failed"));
-    let options = ReadOptions {
+    let options = ReadOptions::from(COptions {
         compile_commands: Some("/no/such/compile_commands.json".into()),
-        ..ReadOptions::default()
-    };
+        ..COptions::default()
+    });
     assert!(read_with("int x;", &options).messages[0].starts_with("bad-compile-commands"));
 }

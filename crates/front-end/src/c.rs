@@ -285,11 +285,7 @@ pub(crate) fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Optio
         lariat_c_models::models()
     };
     Some(ReadOptions {
-        machine: c.machine,
-        include: c.include.clone(),
-        macros: c.macros.clone(),
-        standard: c.standard.clone(),
-        compile_commands: c.compile_commands.clone(),
+        c: c.clone(),
         models,
         library,
     })

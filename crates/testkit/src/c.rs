@@ -3,6 +3,7 @@
 use lariat_base::{Diagnostics, SourceMap, threads};
 use lariat_c_program::{CProgram, Machine};
 use lariat_c_reader::ReadOptions;
+use lariat_options::COptions;
 
 use crate::boogie::render;
 use crate::folder::Folder;
@@ -18,10 +19,10 @@ pub fn program(text: &str, machine: Machine) -> CProgram {
 pub fn program_and_sources(text: &str, machine: Machine) -> (CProgram, SourceMap) {
     let folder = Folder::new("c");
     let path = folder.write("program.c", text);
-    let options = ReadOptions {
+    let options = ReadOptions::from(COptions {
         machine,
-        ..ReadOptions::default()
-    };
+        ..COptions::default()
+    });
     read_with_sources(|sources, diagnostics| lariat_c_reader::read(&[&path], &options, sources, diagnostics))
 }
 

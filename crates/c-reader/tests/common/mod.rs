@@ -6,6 +6,7 @@ use std::path::Path;
 use lariat_base::{Diagnostics, SourceMap, threads};
 use lariat_c_program::{CProgram, Machine, check_program, print_function, print_program};
 use lariat_c_reader::{ReadOptions, read};
+use lariat_options::COptions;
 use lariat_testkit::folder::Folder;
 
 /// What came of reading.
@@ -62,10 +63,10 @@ pub fn read_with(text: &str, options: &ReadOptions) -> Outcome {
 
 /// The program of a text that must be right.
 pub fn program(text: &str, machine: Machine) -> CProgram {
-    let options = ReadOptions {
+    let options = ReadOptions::from(COptions {
         machine,
-        ..ReadOptions::default()
-    };
+        ..COptions::default()
+    });
     let outcome = read_with(text, &options);
     assert!(outcome.messages.is_empty(), "{:#?}", outcome.messages);
     outcome.program.expect("a program")
