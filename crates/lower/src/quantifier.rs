@@ -105,7 +105,7 @@ impl Lowering<'_> {
             function
                 .is_some_and(|&function| self.source.functions[function].attributes.is_set("never_pattern"))
         };
-        if !modular.info.functions.keys().any(|fun| is_never(fun)) {
+        if !modular.info.functions.keys().any(&is_never) {
             return;
         }
         let mut found = Vec::new();

@@ -113,7 +113,7 @@ pub fn input_message(message: &DiagnosticReport, text: Option<&str>) -> Diagnost
     };
     let mut words = message.message.clone();
     for more in [&message.label, &message.hint].into_iter().flatten() {
-        words.push_str("\n");
+        words.push('\n');
         words.push_str(more);
     }
     let range = message

@@ -134,10 +134,11 @@ impl<'a> BodySolver<'a> {
             match self.solver.check(&mut self.context, &literals)? {
                 CheckResult::Unsat => break Ended::Proved,
                 CheckResult::Sat => {}
-                CheckResult::Unknown(reason) => match why_unknown(&reason, &self.limits) {
-                    Some(ended) => break ended,
-                    None => {}
-                },
+                CheckResult::Unknown(reason) => {
+                    if let Some(ended) = why_unknown(&reason, &self.limits) {
+                        break ended;
+                    }
+                }
             }
             let Some(found) = self.read_path()? else {
                 break Ended::Inconclusive("the solver's answer holds no execution".to_owned());
