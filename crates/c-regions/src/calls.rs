@@ -2,7 +2,7 @@
 
 use lariat_c_library::{Effect, Pointers};
 use lariat_c_program::{
-    Callee, Expr, ExprKind, FunctionId, FunctionType, NodeId, PlaceKind, Scalar, Type, TypeId,
+    Callee, Expr, ExprKind, FunctionId, FunctionType, NodeId, PlaceKind, Purpose, Scalar, Type, TypeId,
 };
 
 use crate::Variable;
@@ -39,7 +39,7 @@ pub(crate) struct PointerCall {
     pub is_unknown: bool,
     /// Nothing is known of what it points to.
     pub is_empty: bool,
-    /// The type of what is called.
+    /// The type of what is called; `None` in models, which call what they were given.
     pub callee: Option<TypeId>,
 }
 
@@ -76,6 +76,12 @@ impl Collector<'_> {
                 let target = self.target(pointer);
                 self.graph.set_called(target);
                 let result = self.fresh_result(expr.ty);
+                let functions = &self.program.functions;
+                let is_user = |id: FunctionId| functions[id].purpose == Purpose::User;
+                let callee = match self.function.is_none_or(is_user) {
+                    true => self.program.types.pointee(pointer.ty),
+                    false => None,
+                };
                 self.pointer_calls.push(PointerCall {
                     pointer: pointer.id,
                     target,
@@ -86,7 +92,7 @@ impl Collector<'_> {
                     bound: Vec::new(),
                     is_unknown: false,
                     is_empty: false,
-                    callee: self.program.types.pointee(pointer.ty),
+                    callee,
                 });
                 result
             }

@@ -78,7 +78,8 @@ fn database(sandbox: &Sandbox, files: &[&str]) {
 fn verdicts(sandbox: &Sandbox, arguments: &[&str]) -> (Vec<String>, Option<i32>) {
     let arguments = [&["verify", "--output-format", "json"], arguments].concat();
     let output = sandbox.run(&arguments);
-    let report: Value = serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    let report: Value =
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
     let row = |entry: &Value| {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let verdict = text(&entry["report"]["verdict"]["kind"]);

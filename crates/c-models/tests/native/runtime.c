@@ -66,6 +66,25 @@ int m___lariat_valid(const void *pointer, size_t n)
     return pointer != NULL || n == 0;
 }
 
+/* There is one thread. */
+void m___lariat_atomic_begin(void)
+{
+}
+
+void m___lariat_atomic_end(void)
+{
+}
+
+unsigned long m___lariat_thread_id(void)
+{
+    return 1;
+}
+
+void m___lariat_thread_stop(void)
+{
+    abort();
+}
+
 int m___lariat_malloc_may_fail(void)
 {
     return 0;

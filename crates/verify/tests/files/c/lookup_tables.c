@@ -1,9 +1,9 @@
 // lariat:
 // expect: never_changes_ok proved
 // expect: never_changes_bad bug line 38 assert
+// never_changes_bad fails with the inputs 217
 // expect: changes_ok proved
 // expect: changes_bad bug line 52 assert
-// never_changes_bad fails with the inputs 217
 // changes_bad fails with the inputs 3
 #include <assert.h>
 
