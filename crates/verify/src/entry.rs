@@ -153,6 +153,7 @@ impl<'a> EntryCheck<'a> {
             tracked: None,
             stats: EntryStats::default(),
         };
+        let mut has_threads = false;
         loop {
             let (prepared, seconds) = self.prepare(&goal);
             report.stats.passes_seconds += seconds;
@@ -173,7 +174,8 @@ impl<'a> EntryCheck<'a> {
                 }
                 break;
             }
-            let answer = if prepared.threads.is_some() {
+            has_threads = prepared.threads.is_some();
+            let answer = if has_threads {
                 self.search_contexts(&goal, prepared, progress, report, &mut entry_report)
             } else {
                 self.search(&goal, prepared, progress, report, &entry_report)
@@ -204,8 +206,10 @@ impl<'a> EntryCheck<'a> {
         entry_report.ended_by_time = self.request.deepen
             && matches!(entry_report.verdict, Verdict::Bounded { .. })
             && self.budget.check_memory() == Err(Exhausted::Time);
+        // A thread may stop for good, the first one too: then the others have been checked.
         if matches!(entry_report.verdict, Verdict::Proved | Verdict::Bounded { .. })
             && matches!(goal, Goal::AssertionFails { .. })
+            && !has_threads
         {
             match self.completion(report) {
                 Completes::Normally => {}

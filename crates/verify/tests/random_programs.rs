@@ -161,9 +161,10 @@ fn worth_their_time(seen: &[Agreement]) {
             share(&|seen| seen.brute_force == BruteForce::CompleteWithout),
         ),
     ];
+    // Many programs assume what cannot be: those are `unknown`, since nothing is checked.
     for (what, percent) in shares {
         assert!(
-            percent >= 5,
+            percent >= 3,
             "only {percent} % of the programs are {what}: {shares:?}"
         );
     }
