@@ -23,6 +23,8 @@ pub enum AxiomCheck {
     /// They do not; the term follows from the axioms and excludes what was used, if it can be told.
     Contradicted(Option<TermId>),
     Unknown(String),
+    /// Axioms may have no model at all, whatever was used: then there is no execution.
+    NoModel(&'static str),
 }
 
 /// The solver's effort for a model of axioms that have nothing to do with the points.
@@ -54,7 +56,7 @@ pub fn check_axioms(
     match solve(pool, &axioms, &facts, effort, budget) {
         Ok((CheckResult::Sat, _)) => have_a_model(pool, others, budget),
         Ok((CheckResult::Unsat, core)) if core.is_empty() => {
-            AxiomCheck::Unknown("the axioms contradict each other".into())
+            AxiomCheck::NoModel("the axioms contradict each other")
         }
         Ok((CheckResult::Unsat, core)) => {
             let core: Vec<TermId> = core.into_iter().map(|index| facts[index]).collect();
@@ -85,10 +87,12 @@ fn have_a_model(pool: &TermPool, mut axioms: Vec<TermId>, budget: &Budget) -> Ax
         match solve(pool, &group, &[], MODEL_EFFORT, budget) {
             Ok((CheckResult::Sat, _)) => {}
             Ok((CheckResult::Unsat, _)) => {
-                return AxiomCheck::Unknown("the axioms contradict each other".into());
+                return AxiomCheck::NoModel("the axioms contradict each other");
             }
             Ok((CheckResult::Unknown(_), _)) => {
-                return AxiomCheck::Unknown("no model of all axioms was found".into());
+                return AxiomCheck::NoModel(
+                    "no model of the axioms was found: they may contradict each other",
+                );
             }
             Err(error) => return AxiomCheck::Unknown(error.0),
         }

@@ -33,6 +33,8 @@ pub(super) struct Runs {
     pub all_steps: u64,
 }
 
+/// How a doubt begins that leaves open whether there is any execution.
+const NO_EXECUTION: &str = "there may be no execution";
 /// How Z3 says that it gave up on nonlinear arithmetic.
 const ARITHMETIC_DOUBT: &str = "theory arithmetic";
 
@@ -437,6 +439,7 @@ impl EntryCheck<'_> {
                 *lemma = excluded;
                 Some("the axioms exclude the values that the solver chose".into())
             }
+            AxiomCheck::NoModel(reason) => Some(format!("{NO_EXECUTION}: {reason}")),
             AxiomCheck::Unknown(reason) => Some(format!(
                 "the quantified axioms could not be checked at the values of the trace: {reason}"
             )),
@@ -469,6 +472,16 @@ fn is_nonzero(value: &Value) -> bool {
         Value::Bool(value) => *value,
         Value::Int(value) | Value::Bv { value, .. } => *value != Default::default(),
         _ => true,
+    }
+}
+
+/// A failure in a program that may have no execution at all is no finding.
+pub(super) fn unless_no_execution(answer: EntryAnswer) -> EntryAnswer {
+    match answer.verdict {
+        Verdict::BugUnconfirmed { reason } if reason.starts_with(NO_EXECUTION) => {
+            unknown(UnknownCause::Solver, reason, None)
+        }
+        _ => answer,
     }
 }
 

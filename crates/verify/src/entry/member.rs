@@ -12,7 +12,7 @@ use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
-use super::confirmation::Runs;
+use super::confirmation::{Runs, unless_no_execution};
 use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, Inference, unknown};
 use crate::solver_options::solver_options;
 
@@ -266,7 +266,7 @@ impl EntryCheck<'_> {
         let other = (is_doubtful && unconfirmed)
             .then(|| self.program_interpreted(search.problem(), back_map))
             .flatten();
-        Some(other.unwrap_or(answer))
+        Some(unless_no_execution(other.unwrap_or(answer)))
     }
 
     /// The answer of an outcome without a counterexample.
