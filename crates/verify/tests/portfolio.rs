@@ -271,7 +271,7 @@ fn slow(wrong: bool) -> String {
 #[test]
 fn members_that_are_stopped_for_memory_leave_the_answer_right() {
     let _alone = alone();
-    let ballast = vec![1u8; 600_000_000];
+    let ballast = vec![1u8; 1_500_000_000];
     let used = resident_memory().expect("the system tells the memory");
     // From 85 % of the limit on the largest member is stopped.
     let limit = used + used / 7;
