@@ -214,6 +214,14 @@ impl<'a> EntryCheck<'a> {
             match self.completion(report) {
                 Completes::Normally => {}
                 Completes::Never(warning) => warnings.push(warning),
+                // Beyond the bound an execution may well fail.
+                Completes::Nothing(reason) if entry_report.verdict != Verdict::Proved => {
+                    warnings.push(Warning {
+                        kind: WarningKind::Vacuous,
+                        message: reason.trim_start_matches("nothing was checked: ").to_owned(),
+                        location: None,
+                    });
+                }
                 Completes::Nothing(reason) => {
                     entry_report.verdict = Verdict::unknown(UnknownCause::NothingChecked, reason);
                 }
