@@ -56,7 +56,7 @@ pub fn check_axioms(
     match solve(pool, &axioms, &facts, effort, budget) {
         Ok((CheckResult::Sat, _)) => have_a_model(pool, others, budget),
         Ok((CheckResult::Unsat, core)) if core.is_empty() => {
-            AxiomCheck::NoModel("the axioms contradict each other")
+            AxiomCheck::Unknown("the axioms contradict each other".into())
         }
         Ok((CheckResult::Unsat, core)) => {
             let core: Vec<TermId> = core.into_iter().map(|index| facts[index]).collect();
