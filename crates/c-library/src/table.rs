@@ -358,7 +358,7 @@ const WITHOUT_MODEL: &str = "strftime wcsftime swprintf vswprintf wcscpy wcsncpy
      getgroups getrlimit getrusage uname stat fstat lstat times sigaltstack";
 
 const STREAMS: &[Row] = &[
-    row(Model, UNKNOWN, "fopen fdopen popen tmpfile freopen"),
+    row(Model, UNKNOWN, "fopen fdopen popen freopen"),
     row(
         Model,
         PURE,
@@ -438,6 +438,11 @@ const CONTROL: &[Row] = &[
         "thrd_create clone getcontext setcontext makecontext swapcontext",
     ),
     row(Refused("processes are not modelled"), UNKNOWN, "fork vfork"),
+    row(
+        Refused("what is read from a temporary file is what was written to it, which is not modelled"),
+        UNKNOWN,
+        "tmpfile",
+    ),
     row(
         Refused("signal handlers are not modelled"),
         UNKNOWN,

@@ -72,12 +72,6 @@ FILE *popen(const char *command, const char *mode)
     return fopen(NULL, mode);
 }
 
-/* A new stream, or null. */
-FILE *tmpfile(void)
-{
-    return fopen(NULL, NULL);
-}
-
 /* The stream for another file, or null; the stream is closed then. */
 FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {

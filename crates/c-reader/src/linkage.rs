@@ -108,7 +108,7 @@ impl<'u> Session<'u, '_> {
         }
     }
 
-    fn read_attributes(&mut self, unit: &'u Unit<'u>, cursor: Cursor<'u>) {
+    pub(crate) fn read_attributes(&mut self, unit: &'u Unit<'u>, cursor: Cursor<'u>) {
         let Some(attributes) = link_attributes(cursor) else {
             return;
         };

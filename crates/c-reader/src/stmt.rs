@@ -213,13 +213,18 @@ impl<'u> Session<'u, '_> {
     }
 
     fn declaration(&mut self, cursor: Cursor<'u>, list: &mut Vec<Stmt>) {
+        let is_function = cursor.kind() == CXCursor_FunctionDecl;
+        if is_function || (cursor.kind() == CXCursor_VarDecl && cursor.storage() == CX_SC_Extern) {
+            // What a block declares may have another name for the linker, too.
+            self.read_attributes(cursor.unit(), cursor);
+            return;
+        }
         match cursor.kind() {
             CXCursor_VarDecl => {}
             CXCursor_TypedefDecl => return self.declare_array_sizes(cursor, list),
             _ => return,
         }
         match cursor.storage() {
-            CX_SC_Extern => return,
             CX_SC_Static => {
                 self.static_local(cursor);
                 return;
