@@ -224,12 +224,9 @@ impl<'u> Session<'u, '_> {
             CXCursor_TypedefDecl => return self.declare_array_sizes(cursor, list),
             _ => return,
         }
-        match cursor.storage() {
-            CX_SC_Static => {
-                self.static_local(cursor);
-                return;
-            }
-            _ => {}
+        if cursor.storage() == CX_SC_Static {
+            self.static_local(cursor);
+            return;
         }
         self.declare_array_sizes(cursor, list);
         let ty = self.type_of(cursor);
