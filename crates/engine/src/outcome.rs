@@ -1,7 +1,7 @@
 //! What an engine answers.
 
 use lariat_ir::ProcId;
-use lariat_smt::Model;
+use lariat_smt::{Doubt, Model};
 
 use crate::path::Path;
 
@@ -23,7 +23,7 @@ pub struct Counterexample {
     pub path: Path,
     pub model: Model,
     /// Why the solver does not vouch for the model (`None`: it does).
-    pub doubt: Option<String>,
+    pub doubt: Option<Doubt>,
     /// The bound at which it was found.
     pub bound: u32,
 }

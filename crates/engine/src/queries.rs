@@ -3,7 +3,7 @@
 //! Blocking a call is an assumption, not an assertion, so that the solver keeps what it has learned from one
 //! query to the next and an unsat core names the blocked calls that it needs.
 
-use lariat_smt::{Ast, CheckResult, Model, Stop};
+use lariat_smt::{Ast, CheckResult, Doubt, Model, Stop};
 use rustc_hash::FxHashSet;
 
 use crate::dag::CallSiteId;
@@ -14,7 +14,7 @@ use crate::unfolding::Unfolding;
 /// A satisfiable query: its model, and why the solver does not vouch for it.
 pub(crate) struct Candidate {
     pub model: Model,
-    pub doubt: Option<String>,
+    pub doubt: Option<Doubt>,
 }
 
 /// The answer to a query: an execution, or the blocked calls that its absence rests on.
@@ -89,10 +89,13 @@ impl Search<'_> {
             CheckResult::Unknown(reason) => {
                 self.budget.check_memory()?;
                 // Incomplete quantifiers leave a model that satisfies everything else.
-                match unfolding.solver.model(&unfolding.context) {
-                    Ok(model) if reason.contains("incomplete") => Ok(Candidate {
+                match (
+                    unfolding.solver.model(&unfolding.context),
+                    Doubt::of_reason(&reason),
+                ) {
+                    (Ok(model), Some(doubt)) => Ok(Candidate {
                         model,
-                        doubt: Some(reason),
+                        doubt: Some(doubt),
                     }),
                     _ => return Err(Stop::GaveUp(reason)),
                 }

@@ -19,7 +19,7 @@ mod watchdog;
 pub use context::{Ast, Context, InterruptHandle, SolverError};
 pub use fixedpoint::{Fixedpoint, FixedpointOption, Predicate};
 pub use model::Model;
-pub use solver::{CheckResult, Solver, SolverStats};
+pub use solver::{CheckResult, Doubt, Solver, SolverStats};
 pub use stop::Stop;
 pub use template::Template;
 pub use version::{OLDEST_SUPPORTED, SolverTooOld, SolverVersion, check_solver_version, solver_version};

@@ -29,6 +29,26 @@ impl CheckResult {
     }
 }
 
+/// Why a solver that gave up does not vouch for the model that it leaves: a theory it does not decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Doubt {
+    /// In Z3's words.
+    pub reason: String,
+    /// It is arithmetic: then the model may be no more than a guess. Where it is quantifiers or maps, the model satisfies
+    /// what was instantiated.
+    pub of_arithmetic: bool,
+}
+
+impl Doubt {
+    /// Reads the reason of [`CheckResult::Unknown`]; `None` if it names no theory but a limit.
+    pub fn of_reason(reason: &str) -> Option<Doubt> {
+        reason.contains("incomplete").then(|| Doubt {
+            reason: reason.to_owned(),
+            of_arithmetic: reason.contains("theory arithmetic"),
+        })
+    }
+}
+
 /// What the solver has done so far.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SolverStats {

@@ -9,6 +9,7 @@
 //! has not been checked; checks are limited by counts of effort.
 
 mod bits;
+mod conversions;
 mod meaning;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::bits::{Code, negated_over_bits};
+pub use self::conversions::come_back;
 use self::meaning::Meaning;
 use crate::ground::solve;
 

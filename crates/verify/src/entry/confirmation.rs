@@ -10,6 +10,7 @@ use lariat_interp::{
 use lariat_ir::{AssertId, AssertKind, ProcId};
 use lariat_passes::Goal;
 use lariat_report::{Failure, Integers, UnknownCause, Verdict};
+use lariat_smt::Doubt;
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,10 +34,12 @@ pub(super) struct Runs {
     pub all_steps: u64,
 }
 
-/// How a doubt begins that leaves open whether there is any execution.
-const NO_EXECUTION: &str = "there may be no execution";
-/// How Z3 says that it gave up on nonlinear arithmetic.
-const ARITHMETIC_DOUBT: &str = "theory arithmetic";
+/// Why a counterexample is not confirmed.
+enum Complaint {
+    Unconfirmed(String),
+    /// There may be no execution at all.
+    NoExecution(String),
+}
 
 /// A counterexample after its replay.
 pub struct Confirmed {
@@ -45,6 +48,18 @@ pub struct Confirmed {
     pub replay: Option<Replay>,
     /// What follows from the axioms and excludes the model.
     lemmas: Vec<TermId>,
+    /// Why there may be no execution at all.
+    no_execution: Option<String>,
+}
+
+impl Confirmed {
+    /// The answer; a failure in a program that may have no execution is no finding.
+    pub fn finding(self) -> EntryAnswer {
+        match self.no_execution {
+            Some(reason) => unknown(UnknownCause::Solver, reason, None),
+            None => self.answer,
+        }
+    }
 }
 
 impl EntryCheck<'_> {
@@ -69,19 +84,19 @@ impl EntryCheck<'_> {
                 || self.budget.check().is_err()
                 || lemmas.into_iter().any(|lemma| session.add_lemma(lemma).is_err())
             {
-                return Some(self.unless_only_guessed(confirmed, counterexample.doubt.as_deref()));
+                return Some(self.unless_only_guessed(confirmed, counterexample.doubt.as_ref()));
             }
             let doubt = counterexample.doubt.clone();
             match session.reconsider(counterexample) {
                 Ok(other) => counterexample = other?,
-                Err(_) => return Some(self.unless_only_guessed(confirmed, doubt.as_deref())),
+                Err(_) => return Some(self.unless_only_guessed(confirmed, doubt.as_ref())),
             }
         }
     }
 
     /// Where the solver gave up on arithmetic and left a candidate, an execution that does not fail as it said is no finding.
     /// Quantifiers and maps are other doubts: there the candidate satisfies what the solver has instantiated.
-    fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&str>) -> Confirmed {
+    fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&Doubt>) -> Confirmed {
         let outcome = confirmed.replay.as_ref().map(|replay| &replay.outcome);
         let replayed = match outcome {
             Some(ReplayOutcome::AssertionFailed { .. }) => true,
@@ -90,11 +105,14 @@ impl EntryCheck<'_> {
             }
             _ => false,
         };
-        let arithmetic = doubt.filter(|doubt| doubt.contains(ARITHMETIC_DOUBT));
+        let arithmetic = doubt.filter(|doubt| doubt.of_arithmetic);
         if let (Verdict::BugUnconfirmed { reason }, Some(doubt), false) =
             (&confirmed.answer.verdict, arithmetic, replayed)
         {
-            let reason = format!("the solver gave up ({doubt}), and its candidate does not fail: {reason}");
+            let reason = format!(
+                "the solver gave up ({}), and its candidate does not fail: {reason}",
+                doubt.reason
+            );
             confirmed.answer = unknown(UnknownCause::Solver, reason, None);
         }
         let c = self.front_end.c.as_ref();
@@ -251,6 +269,7 @@ impl EntryCheck<'_> {
                     answer: bug_unconfirmed(reason, failure, None, counterexample.bound),
                     replay: None,
                     lemmas: Vec::new(),
+                    no_execution: None,
                 };
             }
         };
@@ -297,6 +316,7 @@ impl EntryCheck<'_> {
                 answer,
                 replay: Some(result),
                 lemmas,
+                no_execution: None,
             };
         }
         let mut lemma = None;
@@ -308,6 +328,14 @@ impl EntryCheck<'_> {
             session,
             &mut lemma,
         );
+        let (complaint, no_execution) = match complaint {
+            None => (None, None),
+            Some(Complaint::Unconfirmed(reason)) => (Some(reason), None),
+            Some(Complaint::NoExecution(reason)) => {
+                let reason = format!("there may be no execution: {reason}");
+                (Some(reason.clone()), Some(reason))
+            }
+        };
         let failure = self.failure_of_replay(&result, assert, complaint.clone());
         let mut reached = back_map.failures.values();
         let unsupported = reached.find_map(|&assert| match &lowered.asserts[assert].kind {
@@ -339,6 +367,7 @@ impl EntryCheck<'_> {
             answer,
             replay: Some(result),
             lemmas,
+            no_execution,
         }
     }
 
@@ -390,13 +419,14 @@ impl EntryCheck<'_> {
         interpretation: Option<&Interpretation>,
         session: &mut Session<'_>,
         lemma: &mut Option<TermId>,
-    ) -> Option<String> {
+    ) -> Option<Complaint> {
+        let unconfirmed = |reason: String| Some(Complaint::Unconfirmed(reason));
         if let Some(complaint) = result
             .complaint()
             .or_else(|| self.inexact())
             .or_else(|| self.imprecise(result))
         {
-            return Some(complaint);
+            return unconfirmed(complaint);
         }
         let lowered = &self.front_end.program;
         let confirmed = match &self.question.goal {
@@ -416,10 +446,10 @@ impl EntryCheck<'_> {
             },
         };
         if !confirmed {
-            return Some("the replay ended differently from what the solver said".into());
+            return unconfirmed("the replay ended differently from what the solver said".into());
         }
         if result.skipped > 0 {
-            return Some(format!("{} calls could not be replayed", result.skipped));
+            return unconfirmed(format!("{} calls could not be replayed", result.skipped));
         }
         counterexample.doubt.as_ref()?;
         let pool = session.pool();
@@ -437,10 +467,10 @@ impl EntryCheck<'_> {
             AxiomCheck::Consistent => None,
             AxiomCheck::Contradicted(excluded) => {
                 *lemma = excluded;
-                Some("the axioms exclude the values that the solver chose".into())
+                unconfirmed("the axioms exclude the values that the solver chose".into())
             }
-            AxiomCheck::NoModel(reason) => Some(format!("{NO_EXECUTION}: {reason}")),
-            AxiomCheck::Unknown(reason) => Some(format!(
+            AxiomCheck::NoModel(reason) => Some(Complaint::NoExecution(reason.into())),
+            AxiomCheck::Unknown(reason) => unconfirmed(format!(
                 "the quantified axioms could not be checked at the values of the trace: {reason}"
             )),
         }
@@ -472,16 +502,6 @@ fn is_nonzero(value: &Value) -> bool {
         Value::Bool(value) => *value,
         Value::Int(value) | Value::Bv { value, .. } => *value != Default::default(),
         _ => true,
-    }
-}
-
-/// A failure in a program that may have no execution at all is no finding.
-pub(super) fn unless_no_execution(answer: EntryAnswer) -> EntryAnswer {
-    match answer.verdict {
-        Verdict::BugUnconfirmed { reason } if reason.starts_with(NO_EXECUTION) => {
-            unknown(UnknownCause::Solver, reason, None)
-        }
-        _ => answer,
     }
 }
 

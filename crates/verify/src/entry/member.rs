@@ -12,7 +12,7 @@ use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
-use super::confirmation::{Runs, unless_no_execution};
+use super::confirmation::Runs;
 use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, Inference, unknown};
 use crate::solver_options::solver_options;
 
@@ -261,12 +261,12 @@ impl EntryCheck<'_> {
                 Err(error) => return Some(unknown(UnknownCause::Solver, error.to_string(), None)),
             },
         };
-        let Confirmed { answer, .. } = self.confirmed(search, counterexample, back_map)?;
-        let unconfirmed = matches!(answer.verdict, Verdict::BugUnconfirmed { .. });
+        let confirmed = self.confirmed(search, counterexample, back_map)?;
+        let unconfirmed = matches!(confirmed.answer.verdict, Verdict::BugUnconfirmed { .. });
         let other = (is_doubtful && unconfirmed)
             .then(|| self.program_interpreted(search.problem(), back_map))
             .flatten();
-        Some(unless_no_execution(other.unwrap_or(answer)))
+        Some(other.unwrap_or_else(|| confirmed.finding()))
     }
 
     /// The answer of an outcome without a counterexample.
