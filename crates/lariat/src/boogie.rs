@@ -118,20 +118,18 @@ fn view(report: &BoogieReport) -> View<'_> {
         location: error.location.as_ref(),
     });
     View {
-        command: "boogie",
-        files: &report.files,
-        answer: Span::new(
-            tone,
-            format!("{} verified, {} errors", counts.verified, counts.errors),
-        ),
-        data: report,
-        diagnostics: &[],
-        warnings: &[],
         obstacles: open.chain(refused).collect(),
         findings: findings.collect(),
-        blocks: Vec::new(),
         properties: serde_json::json!({ "verified": counts.verified, "errors": counts.errors }),
-        specs: None,
+        ..View::new(
+            "boogie",
+            &report.files,
+            Span::new(
+                tone,
+                format!("{} verified, {} errors", counts.verified, counts.errors),
+            ),
+            report,
+        )
     }
 }
 

@@ -152,20 +152,9 @@ fn trace(entry: &str, lines: Vec<TraceLine>) -> EntryTrace {
 
 fn failure(trace: Vec<TraceLine>) -> Failure {
     Failure {
-        kind: FailureKind::NullDereference,
-        message: "null pointer can be dereferenced".to_owned(),
-        id: None,
-        assertion: None,
-        attributes: Vec::new(),
         location: place(7),
         trace,
-        steps: Vec::new(),
-        confirmed: true,
-        why_not: None,
-        inputs: Vec::new(),
-        objects: Vec::new(),
-        memory: Vec::new(),
-        harness: None,
+        ..Failure::new(FailureKind::NullDereference, "null pointer can be dereferenced")
     }
 }
 

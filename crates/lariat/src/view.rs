@@ -42,6 +42,23 @@ pub struct View<'r> {
 }
 
 impl<'r> View<'r> {
+    /// A view with nothing to show yet.
+    pub fn new(command: &'static str, files: &'r [String], answer: Span, data: &'r dyn Data) -> View<'r> {
+        View {
+            command,
+            files,
+            answer,
+            data,
+            diagnostics: &[],
+            warnings: &[],
+            obstacles: Vec::new(),
+            findings: Vec::new(),
+            blocks: Vec::new(),
+            properties: serde_json::Value::Null,
+            specs: None,
+        }
+    }
+
     /// Adds a block that `-q` hides.
     pub fn add(&mut self, block: Block<'r>) {
         self.show(When::Normal, block);
@@ -255,6 +272,11 @@ impl Span {
             tone,
             text: text.into(),
         }
+    }
+
+    /// The word for a verdict, in its tone.
+    pub fn of_verdict(verdict: &Verdict) -> Self {
+        Span::new(Tone::of_verdict(verdict), verdict_word(verdict))
     }
 }
 

@@ -165,6 +165,28 @@ pub struct Failure {
     pub harness: Option<HarnessOutcome>,
 }
 
+impl Failure {
+    /// A failure that was replayed, of which nothing else is told yet.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
+        Failure {
+            kind,
+            message: message.into(),
+            id: None,
+            assertion: None,
+            attributes: Vec::new(),
+            location: None,
+            trace: Vec::new(),
+            steps: Vec::new(),
+            confirmed: true,
+            why_not: None,
+            inputs: Vec::new(),
+            objects: Vec::new(),
+            memory: Vec::new(),
+            harness: None,
+        }
+    }
+}
+
 /// An attribute of an assertion: `{:name "text", 3}`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Attribute {

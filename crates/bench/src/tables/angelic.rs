@@ -267,24 +267,12 @@ mod tests {
 
     fn warning(file: &str, line: u32) -> AngelicWarning {
         let failure = Failure {
-            kind: FailureKind::NullDereference,
-            message: String::new(),
-            id: None,
-            assertion: None,
-            attributes: Vec::new(),
             location: Some(Location {
                 file: file.into(),
                 line,
                 column: 1,
             }),
-            trace: Vec::new(),
-            steps: Vec::new(),
-            confirmed: true,
-            why_not: None,
-            inputs: Vec::new(),
-            objects: Vec::new(),
-            memory: Vec::new(),
-            harness: None,
+            ..Failure::new(FailureKind::NullDereference, String::new())
         };
         AngelicWarning {
             id: String::new(),

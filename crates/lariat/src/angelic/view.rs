@@ -27,22 +27,17 @@ const PLACES_SHOWN: usize = 6;
 /// `specs` is the file that the specifications were written to.
 pub fn view<'r>(report: &'r AngelicReport, specs: Option<&Path>) -> View<'r> {
     let mut view = View {
-        command: "angelic",
-        files: &report.files,
-        answer: answer(report),
-        data: report,
         diagnostics: &report.diagnostics,
         warnings: &report.notes,
         obstacles: obstacles(report),
         findings: findings(report),
-        blocks: Vec::new(),
         properties: json!({
             "entries": report.entries.len(),
             "specifications": report.specifications.len(),
             "dereferences": report.stats.dereferences,
             "dereferencesProved": report.stats.dereferences_proved,
         }),
-        specs: None,
+        ..View::new("angelic", &report.files, answer(report), report)
     };
     for warning in &report.warnings {
         add_warning(&mut view, warning);

@@ -10,23 +10,20 @@ use serde_json::json;
 
 use crate::format::text::{one_line, short_place};
 use crate::units;
-use crate::view::{
-    Block, Column, Finding, Flow, Headline, Line, Obstacle, Span, Table, Tone, View, When, verdict_word,
-};
+use crate::view::{Block, Column, Finding, Flow, Headline, Line, Obstacle, Span, Table, Tone, View, When};
 
 pub fn view(report: &ConformReport) -> View<'_> {
     let mut view = View {
-        command: "conform",
-        files: &report.files,
-        answer: Span::new(Tone::of_verdict(&report.verdict), verdict_word(&report.verdict)),
-        data: report,
         diagnostics: &report.diagnostics,
-        warnings: &[],
         obstacles: report.specifications.iter().filter_map(obstacle).collect(),
         findings: report.specifications.iter().filter_map(finding).collect(),
-        blocks: Vec::new(),
         properties: json!({ "verdict": report.verdict.to_string() }),
-        specs: None,
+        ..View::new(
+            "conform",
+            &report.files,
+            Span::of_verdict(&report.verdict),
+            report,
+        )
     };
     let several = report.specifications.len() > 1;
     let (asked, open): (Vec<&ConformPart>, Vec<&ConformPart>) =

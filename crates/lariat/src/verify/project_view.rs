@@ -12,21 +12,15 @@ use crate::view::{Block, Column, Headline, Line, Obstacle, Span, Table, Tone, Vi
 
 pub fn view<'r>(report: &'r ProjectReport, state: Option<&Path>) -> View<'r> {
     let mut view = View {
-        command: "verify",
-        files: &report.files,
-        answer: Span::new(Tone::of_verdict(&report.verdict), verdict_word(&report.verdict)),
-        data: report,
         diagnostics: &report.diagnostics,
         warnings: &report.warnings,
         obstacles: obstacles(report),
-        findings: Vec::new(),
-        blocks: Vec::new(),
         properties: json!({
             "verdict": report.verdict.to_string(),
             "entries": report.entries.iter().map(entry_properties).collect::<Vec<_>>(),
             "missing": report.missing,
         }),
-        specs: None,
+        ..View::new("verify", &report.files, Span::of_verdict(&report.verdict), report)
     };
     for (failure, entries) in failures(report) {
         let [first, others @ ..] = entries.as_slice() else {

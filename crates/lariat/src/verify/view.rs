@@ -9,29 +9,21 @@ use lariat_report::{
 use serde_json::json;
 
 use crate::units;
-use crate::view::{
-    Block, Column, Finding, Flow, Headline, Item, Line, List, Span, Table, Tone, View, When, verdict_word,
-};
+use crate::view::{Block, Column, Finding, Flow, Headline, Item, Line, List, Span, Table, Tone, View, When};
 
 /// Lines of a compiler's message that are shown.
 const COMPILER_LINES: usize = 8;
 
 pub fn view(report: &VerifyReport) -> View<'_> {
     let mut view = View {
-        command: "verify",
-        files: &report.files,
-        answer: Span::new(Tone::of_verdict(&report.verdict), verdict_word(&report.verdict)),
-        data: report,
         diagnostics: &report.diagnostics,
         warnings: &report.warnings,
-        obstacles: Vec::new(),
         findings: report.failures().map(finding).collect(),
-        blocks: Vec::new(),
         properties: json!({
             "verdict": report.verdict.to_string(),
             "assumptions": report.assumptions,
         }),
-        specs: None,
+        ..View::new("verify", &report.files, Span::of_verdict(&report.verdict), report)
     };
     for entry in &report.entries {
         add_entry(&mut view, report, entry);

@@ -68,20 +68,11 @@ impl EntryCheck<'_> {
             let span = lowered.procs[self.question.entry].span;
             let location = span.map(|span| rendering::location(sources, span));
             return Failure {
-                kind,
-                message,
-                id: None,
-                assertion: None,
-                attributes: Vec::new(),
                 location,
                 trace,
-                steps: Vec::new(),
                 confirmed,
                 why_not,
-                inputs: Vec::new(),
-                objects: Vec::new(),
-                memory: Vec::new(),
-                harness: None,
+                ..Failure::new(kind, message)
             };
         };
         let info = &lowered.asserts[assert];
@@ -115,20 +106,17 @@ impl EntryCheck<'_> {
             AssertKind::Unsupported(reason) => (FailureKind::Assertion, reason.to_string()),
         };
         Failure {
-            kind,
-            message: info.message.as_ref().map_or(message, |text| text.to_string()),
             id: info.id.as_ref().map(|id| id.to_string()),
             assertion: self.assertion_text(info),
             attributes: self.attributes(assert),
             location: info.span.map(|span| rendering::location(sources, span)),
             trace,
-            steps: Vec::new(),
             confirmed,
             why_not,
-            inputs: Vec::new(),
-            objects: Vec::new(),
-            memory: Vec::new(),
-            harness: None,
+            ..Failure::new(
+                kind,
+                info.message.as_ref().map_or(message, |text| text.to_string()),
+            )
         }
     }
 

@@ -77,12 +77,7 @@ fn step(indent: u32, kind: TraceKind, line: u32, text: &str, changes: &[(&str, &
 fn a_bug_is_shown_with_its_place_and_an_aligned_trace() {
     let mut report = report(Verdict::Bug);
     report.entries[0].failures.push(Failure {
-        steps: Vec::new(),
-        kind: FailureKind::Assertion,
-        message: "assertion can fail".to_owned(),
         id: Some("lock-is-free".to_owned()),
-        assertion: None,
-        attributes: Vec::new(),
         location: location(17),
         trace: vec![
             step(0, TraceKind::Start, 54, "main(requests)", &[("requests", "2")]),
@@ -96,12 +91,7 @@ fn a_bug_is_shown_with_its_place_and_an_aligned_trace() {
             ),
             step(1, TraceKind::Failure, 17, "assert\n\t!lockHeld;", &[]),
         ],
-        confirmed: true,
-        why_not: None,
-        inputs: Vec::new(),
-        objects: Vec::new(),
-        memory: Vec::new(),
-        harness: None,
+        ..Failure::new(FailureKind::Assertion, "assertion can fail")
     });
     assert_eq!(
         plain(&answer(&report, &OPTIONS)),
@@ -125,20 +115,10 @@ fn a_bug_that_was_not_replayed_says_why() {
         reason: reason.to_owned(),
     });
     report.entries[0].failures.push(Failure {
-        kind: FailureKind::Assertion,
-        message: "assertion can fail".to_owned(),
-        id: None,
-        assertion: None,
-        attributes: Vec::new(),
         location: location(17),
-        trace: Vec::new(),
-        steps: Vec::new(),
         confirmed: false,
         why_not: Some(reason.to_owned()),
-        inputs: Vec::new(),
-        objects: Vec::new(),
-        memory: Vec::new(),
-        harness: None,
+        ..Failure::new(FailureKind::Assertion, "assertion can fail")
     });
     let text = plain(&answer(&report, &OPTIONS));
     assert!(
@@ -217,39 +197,16 @@ fn a_run_that_died_keeps_what_its_entries_decided() {
 fn control_characters_of_the_source_do_not_reach_the_terminal() {
     let mut report = report(Verdict::Bug);
     report.entries[0].failures.push(Failure {
-        steps: Vec::new(),
-        kind: FailureKind::Assertion,
-        message: "assertion can fail".to_owned(),
-        id: None,
-        assertion: None,
-        attributes: Vec::new(),
         location: location(1),
         trace: vec![step(0, TraceKind::Statement, 1, "x := 1; // \u{1b}[2J", &[])],
-        confirmed: true,
-        why_not: None,
-        inputs: Vec::new(),
-        objects: Vec::new(),
-        memory: Vec::new(),
-        harness: None,
+        ..Failure::new(FailureKind::Assertion, "assertion can fail")
     });
     assert!(!answer(&report, &OPTIONS).contains("\u{1b}[2J"));
 }
 
 fn c_failure(compiled: bool, reproduced: bool) -> Failure {
     Failure {
-        kind: FailureKind::OutOfBounds,
-        message: "access can be out of bounds".to_owned(),
-        id: None,
-        assertion: None,
-        attributes: Vec::new(),
         location: location(4),
-        trace: Vec::new(),
-        steps: Vec::new(),
-        confirmed: true,
-        why_not: None,
-        inputs: Vec::new(),
-        objects: Vec::new(),
-        memory: Vec::new(),
         harness: Some(HarnessOutcome {
             path: "out.c".to_owned(),
             compiled,
@@ -267,6 +224,7 @@ fn c_failure(compiled: bool, reproduced: bool) -> Failure {
             }
             .to_owned(),
         }),
+        ..Failure::new(FailureKind::OutOfBounds, "access can be out of bounds")
     }
 }
 
