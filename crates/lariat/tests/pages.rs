@@ -54,8 +54,7 @@ fn an_execution_can_be_stepped_through_and_folded() {
             .expect("a number");
         assert!(steps > 20 && count.starts_with(&format!("{steps} /")), "{count}");
         assert_eq!(browser.value(LIT), 19, "the last step is lit");
-        // Nothing sticks out to the side.
-        assert!(browser.value("document.documentElement.scrollWidth").as_u64() <= Some(u64::from(width)));
+        browser.assert_nothing_sticks_out();
         let background = browser.value("getComputedStyle(document.body).backgroundColor");
         assert_eq!(background == "rgb(20, 23, 26)", dark, "{background}");
 
@@ -141,6 +140,27 @@ fn names_and_texts_of_the_user_stay_text() {
 }
 
 #[test]
+fn long_names_and_paths_do_not_stick_out() {
+    let sandbox = Sandbox::new("pages-long");
+    let Some(mut browser) = Browser::start(&sandbox.path().join("profile")) else {
+        return;
+    };
+    let folder = "a_folder_whose_name_has_no_place_to_break_".repeat(4);
+    for (command, name) in [("verify", "greeting.c"), ("angelic", "registry.c")] {
+        let program = std::fs::read_to_string(examples().join(name)).expect("an example");
+        let program = program.replace("message", &"message_with_a_long_name_".repeat(8));
+        let path = format!("{folder}/{name}");
+        sandbox.write(&path, program);
+        let page = page(&sandbox, &[command, "--check", "memory", &path], "page.html");
+        for width in [1400, 480] {
+            browser.open(&page, width, false);
+            browser.assert_nothing_sticks_out();
+        }
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
 fn a_program_of_100_000_lines_opens_at_once() {
     let sandbox = Sandbox::new("pages-large");
     let mut program = String::from("int main(void) {\n  int x = 0;\n");
@@ -156,8 +176,9 @@ fn a_program_of_100_000_lines_opens_at_once() {
         return;
     };
     browser.open(&page, 1400, false);
-    let loaded = browser.value("performance.getEntriesByType('navigation')[0].loadEventEnd");
-    assert!(loaded.as_f64().expect("a time") < 2000.0, "{loaded} ms");
+    // Processor time, which says the same on a loaded machine; alone, the page opens in 0.4 s.
+    let time = browser.processor_time();
+    assert!(time < 2.0, "{time} s");
     assert_eq!(browser.value(LIT), 100_004);
     // Only what can be seen is in the page.
     assert!(browser.value("document.querySelectorAll('*').length").as_u64() < Some(3000));
@@ -176,6 +197,8 @@ fn decisions_about_specifications_are_written_into_the_file() {
     sandbox.write("registry.c", program);
     let arguments = ["angelic", "--no-cache", "registry.c"];
     let page = page(&sandbox, &arguments, "page.html");
+    browser.open(&page, 480, true);
+    browser.assert_nothing_sticks_out();
     browser.open(&page, 1400, false);
     let text = "document.getElementById('specs-text').value";
     let before = browser.value(text);
@@ -216,7 +239,10 @@ fn a_protocol_has_its_chart_its_sources_and_its_drawings() {
         &["conform", project.to_str().expect("a path")],
         "page.html",
     );
+    browser.open(&page, 480, false);
+    browser.assert_nothing_sticks_out();
     browser.open(&page, 1100, true);
+    browser.assert_nothing_sticks_out();
     assert!(
         browser
             .value("document.querySelectorAll('svg.chart').length")

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,13 +11,23 @@ use serde_json::{Value, json};
 /// Commands that start Chromium.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A page that is not ready after this time never will be.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A page that is not ready after this time never will be, however loaded the machine is.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// What is wider than its place and not cut off or scrolled: how wide, and what it says.
+const STICKING_OUT: &str = "\
+[...document.querySelectorAll('body *')]
+  .filter(e => e.scrollWidth > e.clientWidth && e.clientWidth > 0)
+  .filter(e => getComputedStyle(e).overflowX === 'visible')
+  .filter(e => { while ((e = e.parentElement) !== document.body) if (getComputedStyle(e).overflowX !== 'visible') return false; return true; })
+  .filter((e, _, all) => !all.some(other => other !== e && e.contains(other)))
+  .map(e => `<${e.tagName.toLowerCase()} class=\"${e.className}\"> has ${e.scrollWidth} of ${e.clientWidth}: ${e.textContent.slice(0, 120)}`)
+  .join('\\n')";
 
 pub struct Browser {
     child: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    messages: Receiver<Value>,
     session: Option<String>,
     last_id: u64,
     /// Errors of pages: exceptions, and what was written to the console as an error.
@@ -55,6 +66,8 @@ impl Browser {
                 "--no-first-run",
                 "--disable-extensions",
                 "--disable-background-networking",
+                // Containers have little shared memory.
+                "--disable-dev-shm-usage",
             ])
             .arg("--remote-debugging-pipe")
             .arg(format!("--user-data-dir={}", profile.display()))
@@ -64,11 +77,23 @@ impl Browser {
             .spawn()
             .expect("a browser can be started");
         let input = child.stdin.take().expect("a pipe");
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (sender, messages) = mpsc::channel();
+        // Ends with the browser.
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            while output.read_until(0, &mut bytes).is_ok() && bytes.pop() == Some(0) {
+                let message = serde_json::from_slice(&bytes).expect("a message");
+                bytes.clear();
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
         let mut browser = Browser {
             child,
             input,
-            output,
+            messages,
             session: None,
             last_id: 0,
             errors: Vec::new(),
@@ -79,7 +104,7 @@ impl Browser {
             json!({ "targetId": target["targetId"], "flatten": true }),
         );
         browser.session = attached["sessionId"].as_str().map(str::to_owned);
-        for domain in ["Page", "Runtime", "Log"] {
+        for domain in ["Page", "Runtime", "Log", "Performance"] {
             browser.send(&format!("{domain}.enable"), json!({}));
         }
         Some(browser)
@@ -95,12 +120,9 @@ impl Browser {
         bytes.push(0);
         self.input.write_all(&bytes).expect("the browser listens");
         loop {
-            let mut bytes = Vec::new();
-            self.output
-                .read_until(0, &mut bytes)
-                .expect("the browser answers");
-            assert_eq!(bytes.pop(), Some(0), "the browser has ended");
-            let message: Value = serde_json::from_slice(&bytes).expect("a message");
+            let message = self.messages.recv_timeout(PATIENCE);
+            let message =
+                message.unwrap_or_else(|error| panic!("{method}: no answer of the browser: {error}"));
             if message["id"] == self.last_id {
                 assert!(message["error"].is_null(), "{method}: {}", message["error"]);
                 return message["result"].clone();
@@ -124,16 +146,49 @@ impl Browser {
         let scheme = if dark { "dark" } else { "light" };
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.send("Emulation.setEmulatedMedia", json!({ "features": features }));
+        // What was open before is told apart by a mark, since the answer to `navigate` can come before the new page is there.
+        self.value("window.isOfTheLastPage = true");
         let name = page.display().to_string().replace('%', "%25").replace('#', "%23");
         self.send(
             "Page.navigate",
             json!({ "url": format!("file://{}", name.replace('?', "%3F")) }),
         );
+        // A new page may first have another size.
+        let state =
+            "[location.protocol, document.readyState, innerWidth, window.isOfTheLastPage === undefined]";
+        let wanted = json!(["file:", "complete", width, true]);
         let start = Instant::now();
-        while self.value("document.readyState === 'complete' && location.protocol === 'file:'") != true {
-            assert!(start.elapsed() < PATIENCE, "{} does not open", page.display());
+        loop {
+            let found = self.value(state);
+            if found == wanted {
+                break;
+            }
+            let patient = start.elapsed() < PATIENCE;
+            assert!(patient, "{} does not open: {found}, not {wanted}", page.display());
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Seconds of processor time that the open page has used.
+    pub fn processor_time(&mut self) -> f64 {
+        let answer = self.send("Performance.getMetrics", json!({}));
+        let metrics = answer["metrics"].as_array().expect("a list");
+        let time = metrics.iter().find(|metric| metric["name"] == "ProcessTime");
+        time.and_then(|metric| metric["value"].as_f64())
+            .expect("the time of the process")
+    }
+
+    /// The page as a whole needs no scrolling to the side.
+    #[track_caller]
+    pub fn assert_nothing_sticks_out(&mut self) {
+        let sizes = self.value("[document.documentElement.scrollWidth, innerWidth]");
+        assert!(
+            sizes[0].as_u64() <= sizes[1].as_u64(),
+            "the page is {} wide in a window of {}; too wide are:\n{}",
+            sizes[0],
+            sizes[1],
+            self.value(STICKING_OUT).as_str().unwrap_or_default()
+        );
     }
 
     /// The value of an expression in the page.
