@@ -17,6 +17,7 @@
 //! - after the first rounds query type 1 is asked in some of them only, and a counterexample of query
 //!   type 2 without open calls ends the search as well;
 //! - unsat cores are the solver's and need not be minimal (`smt.core.minimize` makes them so);
+//! - a loop with a known number of rounds is unrolled by twice as many each time;
 //! - small callees, and callees that every execution calls once, are inlined together with their caller;
 //! - where quantifiers make the solver unsure of a counterexample its path is solved again
 //!   ([`crate::confirm`]), and blocked if it is infeasible.
@@ -25,7 +26,7 @@ use lariat_base::Budget;
 use lariat_smt::{Ast, SolverError, Stop, Watchdog};
 use lariat_vc::Problem;
 
-use crate::dag::{CallSiteId, Dag};
+use crate::dag::{CallSiteId, Dag, Site};
 use crate::mix::{Mix, SearchStep};
 use crate::observer::{Observer, SearchEvent};
 use crate::options::{ExpandPolicy, SearchOptions};
@@ -250,19 +251,39 @@ impl<'a> Search<'a> {
     /// Inlines open calls.
     pub(crate) fn inline(&mut self, open: &[CallSiteId]) -> Result<(), Stop> {
         self.observer.inlining(&self.unfolding, open);
-        let mut work: Vec<CallSiteId> = open.iter().rev().copied().collect();
-        while let Some(site) = work.pop() {
+        let open = open.iter().rev();
+        let mut work: Vec<(CallSiteId, u32)> = open.map(|&site| (site, self.further_rounds(site))).collect();
+        while let Some((site, rounds)) = work.pop() {
             self.budget.check()?;
-            if self.unfolding.dag.sites[site].instance.is_some() || !self.within_bound(site) {
+            let data = &self.unfolding.dag.sites[site];
+            if data.instance.is_some() || !self.within_bound(site) {
                 continue;
             }
+            let callee = data.callee;
             if let Some(instance) = self.unfolding.inline(site)? {
-                work.extend(self.unfolding.inlined_together(instance));
+                let together = self.unfolding.inlined_together(instance);
+                work.extend(together.into_iter().map(|site| (site, 0)));
+                if rounds > 0 {
+                    let Dag { nodes, sites, .. } = &self.unfolding.dag;
+                    let calls = nodes[instance].sites.iter().copied();
+                    let next = calls.filter(|&site| sites[site].callee == callee);
+                    work.extend(next.map(|site| (site, rounds - 1)));
+                }
             }
         }
         self.unfolding.close_inlined();
         self.report();
         self.check_dag()
+    }
+
+    /// A loop whose number of rounds is known is unrolled by as many rounds again as were there already: a search
+    /// that needs n of them asks for more about log n times.
+    fn further_rounds(&self, site: CallSiteId) -> u32 {
+        let Site { callee, cost, .. } = self.unfolding.dag.sites[site];
+        match self.unfolding.problem.program.procs[callee].extra_bound {
+            0 => 0,
+            _ => cost.saturating_sub(1),
+        }
     }
 
     /// By definition ([Dag15] Definition 2) if that is feasible, or else by Algorithm 1.
