@@ -9,7 +9,7 @@
 //! - a conversion to an integer that is out of range has the value that x86 instructions give.
 
 use lariat_c_program::{BinaryOp, CompareOp, FloatKind, UnaryOp};
-use lariat_term::{Op, RoundingMode, SortId, TermId, TermPool};
+use lariat_term::{Op, RoundingMode, Sort, SortId, TermId, TermPool};
 use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, One, ToPrimitive, Zero};
 
@@ -293,6 +293,37 @@ fn to_integer(pool: &mut TermPool, kind: FloatKind, v: TermId, shape: Shape) -> 
     }
 }
 
+/// The bits of an integer that was made a float without loss, as [`to_integer`] gives them.
+fn back_from_float(pool: &mut TermPool, kind: FloatKind, v: TermId, shape: Shape) -> Option<(TermId, Shape)> {
+    let (Op::Theory(id), &[_, bits]) = (pool.op(v), pool.args(v)) else {
+        return None;
+    };
+    let (significand, exponent) = format(kind);
+    let signed = match &pool.theory_op(id).name {
+        name if *name == format!("(_ to_fp {exponent} {significand})") => true,
+        name if *name == format!("(_ to_fp_unsigned {exponent} {significand})") => false,
+        _ => return None,
+    };
+    let Sort::Bv(width) = *pool.sort(pool.sort_of(bits)) else {
+        return None;
+    };
+    // A signed number is at most a power of two, which needs no digits.
+    let is_exact = width <= significand + u32::from(signed);
+    let computed = if shape.bits <= 32 && (shape.bits < 32 || shape.signed) {
+        32
+    } else {
+        shape.bits.max(64)
+    };
+    let fits = width + u32::from(!signed) <= computed;
+    (is_exact && fits).then(|| {
+        let read_as = Shape {
+            bits: computed,
+            signed: true,
+        };
+        (bridge::resize(pool, bits, computed, signed), read_as)
+    })
+}
+
 /// What [`to_integer`] computes, of a literal.
 fn literal_to_integer(value: f64, shape: Shape) -> BigInt {
     let exact = BigInt::from_f64(value.trunc());
@@ -340,7 +371,8 @@ impl Arith {
                 wrapped::literal(pool, value)
             };
         }
-        let (bits, read_as) = to_integer(pool, kind, v.term, shape);
+        let (bits, read_as) = back_from_float(pool, kind, v.term, shape)
+            .unwrap_or_else(|| to_integer(pool, kind, v.term, shape));
         if self.is_bit_vector() {
             return Value::unbounded(bridge::resize(pool, bits, shape.bits, read_as.signed));
         }

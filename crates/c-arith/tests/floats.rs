@@ -266,6 +266,39 @@ fn conversions_to_integers() {
     }
 }
 
+/// Integers of few bits are floats without loss, so what comes back is known without floating point.
+#[test]
+fn integers_there_and_back() {
+    let mut random = Random::new(44);
+    for arith in EXACT {
+        for (from, to) in integer_types()
+            .into_iter()
+            .flat_map(|from| integer_types().map(|to| (from, to)))
+        {
+            let mut claims = Claims::new();
+            for x in (0..4).map(|_| random.within(&bounds(from))).chain(boundary(from)) {
+                let literal = arith.int(&mut claims.pool, from, &x);
+                let var = claims.variable(literal.term);
+                let v = arith.value(var, from);
+                for kind in [FloatKind::Float, FloatKind::Double] {
+                    let [expected, found] = [&literal, &v].map(|value| {
+                        let float = arith.convert(&mut claims.pool, from, Scalar::Float(kind), value);
+                        arith
+                            .convert(&mut claims.pool, Scalar::Float(kind), to, &float)
+                            .term
+                    });
+                    claims.equal(found, expected);
+                    let significand = if kind == FloatKind::Float { 24 } else { 53 };
+                    let is_direct = !claims.pool.term_text(found).contains("fp");
+                    let is_lossless = layout(from).0 <= significand;
+                    assert!(is_direct || !is_lossless || to != from, "{from:?} by {kind:?}");
+                }
+            }
+            claims.check(&format!("{from:?} to {to:?} by {arith:?}"));
+        }
+    }
+}
+
 #[test]
 fn bytes() {
     let mut random = Random::new(44);
