@@ -95,7 +95,7 @@ fn claim(row: &Row, report: &VerifyReport, bounded_ok: bool) -> Claim {
     match report.verdict {
         Verdict::Bug | Verdict::BugUnconfirmed { .. } => Claim::Bug,
         Verdict::Proved => Claim::Safe,
-        Verdict::Bounded { bound, contexts } => {
+        Verdict::Bounded { bound, contexts, .. } => {
             let completed_bound = match row.bound {
                 Some(wanted) => bound >= wanted,
                 None => !report.entries.is_empty() && report.entries.iter().all(|entry| entry.cut.is_empty()),

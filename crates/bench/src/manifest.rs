@@ -24,8 +24,28 @@ pub struct Manifest {
     pub rows: Vec<Row>,
 }
 
-/// One case. Fields that only describe it (`features`, …) are not read.
+/// Fields that only describe a case and are not read.
+const DESCRIPTIONS: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "comment",
+    "note",
+    "source",
+    "origin",
+    "url",
+    "license",
+    "family",
+    "category",
+    "tags",
+    "features",
+    "phase",
+    "errors",
+];
+
+/// One case. Besides these fields it may have [`DESCRIPTIONS`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Row {
     pub file: String,
     pub expect: Expect,
@@ -126,6 +146,9 @@ impl Manifest {
         let text =
             fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let rows = parse_rows(&text).map_err(|error| format!("{}:{error}", path.display()))?;
+        if rows.is_empty() {
+            return Err(format!("{} has no rows", path.display()));
+        }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Manifest { path, folder, rows })
     }
@@ -142,7 +165,11 @@ fn parse_rows(text: &str) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if !line.trim().is_empty() {
-            rows.push(serde_json::from_str(line).map_err(|error| format!("{}: {error}", index + 1))?);
+            let mut fields: serde_json::Map<String, serde_json::Value> =
+                serde_json::from_str(line).map_err(|error| format!("{}: {error}", index + 1))?;
+            fields.retain(|name, _| !DESCRIPTIONS.contains(&name.as_str()));
+            let row = Row::deserialize(serde_json::Value::Object(fields));
+            rows.push(row.map_err(|error| format!("{}: {error}", index + 1))?);
         }
     }
     Ok(rows)
@@ -278,6 +305,12 @@ mod tests {
             parse_rows("{\"file\": \"a.bpl\", \"expect\": \"safe\"}\n{\"file\": 3}\n").expect_err("refused");
         assert!(error.starts_with("2: "), "{error}");
         assert!(parse_rows("{\"file\": \"a.bpl\", \"expect\": \"maybe\"}").is_err());
+        let error =
+            parse_rows("{\"file\": \"a.bpl\", \"expect\": \"safe\", \"boud\": 3}").expect_err("refused");
+        assert!(
+            error.starts_with("1: unknown field `boud`, expected one of `file`"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -30,6 +30,26 @@ const SYSTEM_FOLDERS: &[&str] = &[
     "/usr/include",
 ];
 
+/// The years of standards of C that clang knows, each also as `gnu…` with extensions of the compiler.
+const STANDARDS: &[&str] = &[
+    "c89", "c90", "c99", "c9x", "c11", "c1x", "c17", "c18", "c23", "c2x", "gnu89", "gnu90", "gnu99", "gnu9x",
+    "gnu11", "gnu1x", "gnu17", "gnu18", "gnu23", "gnu2x",
+];
+
+/// What is wrong with the standard among the arguments, which makes clang give up without a word.
+pub fn standard_problem(arguments: &[String]) -> Option<Diagnostic> {
+    let standard = arguments
+        .iter()
+        .rev()
+        .find_map(|flag| flag.strip_prefix("-std="))?;
+    if STANDARDS.contains(&standard) || standard.starts_with("iso9899:") {
+        return None;
+    }
+    let message = format!("`{standard}` is no standard of C");
+    let hint = lariat_base::names::hint(standard, STANDARDS.iter().copied());
+    Some(Diagnostic::global_error("unknown-standard", message).hint(hint))
+}
+
 /// The arguments for one file; `extra` are those of its entry in a compilation database.
 pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
     let triple = match options.c.machine {

@@ -172,10 +172,14 @@ impl<'c> Parser<'c> {
             self.clang.parse(&path, &arguments, &self.overlay)
         };
         self.units[index].get_or_init(parse).as_ref().ok_or_else(|| {
-            Diagnostic::global_error(
-                "clang-failed",
-                format!("libclang gave up on {path} without saying why"),
-            )
+            let arguments = flags::arguments(self.options, &input.flags);
+            let standard = flags::standard_problem(&arguments);
+            standard.unwrap_or_else(|| {
+                Diagnostic::global_error(
+                    "clang-failed",
+                    format!("libclang gave up on {path} without saying why"),
+                )
+            })
         })
     }
 }

@@ -62,11 +62,12 @@ fn candidates(given: Option<PathBuf>) -> Vec<PathBuf> {
         };
     }
     let mut list = Vec::new();
-    if let Some(folder) = env::current_exe()
-        .ok()
-        .and_then(|path| Some(path.parent()?.join("../lib")))
-    {
-        list.extend(libraries_in(&folder, false));
+    // A link to the program is followed, as the system's loader does for Z3.
+    let program = env::current_exe().and_then(|path| path.canonicalize());
+    if let Some(folder) = program.ok().as_deref().and_then(Path::parent) {
+        for folder in [folder.to_owned(), folder.join("../lib")] {
+            list.extend(libraries_in(&folder, true));
+        }
     }
     if let Some(folder) = BUILD_FOLDER {
         list.extend(libraries_in(Path::new(folder), true));

@@ -75,6 +75,11 @@ impl SearchOptions {
     /// Whether a call is within the bound: `cost(c) ≤ r`, where a procedure may add to its own bound,
     /// and the stack is not too deep.
     pub fn allows(&self, bound: u32, extra: u32, cost: u32, depth: u32) -> bool {
-        cost <= bound.saturating_add(extra) && self.unfolding.stack_depth.is_none_or(|limit| depth <= limit)
+        cost <= bound.saturating_add(extra) && !self.is_too_deep(depth)
+    }
+
+    /// Whether a call with so many unfinished ones is not followed, whatever the bound.
+    pub fn is_too_deep(&self, depth: u32) -> bool {
+        self.unfolding.stack_depth.is_some_and(|limit| depth > limit)
     }
 }

@@ -12,8 +12,12 @@ pub enum SearchOutcome {
     /// It cannot, whatever the bound.
     Proved,
     /// It cannot within the bound; `cut` are the procedures whose activations the bound cut off and
-    /// on which the answer rests.
-    Bounded { bound: u32, cut: Vec<ProcId> },
+    /// on which the answer rests, `deep` those whose calls were too deep on the stack.
+    Bounded {
+        bound: u32,
+        cut: Vec<ProcId>,
+        deep: Vec<ProcId>,
+    },
     /// No answer, with the reason; `bound` is the largest bound that was completed.
     Unknown { reason: String, bound: Option<u32> },
 }

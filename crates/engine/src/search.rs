@@ -174,9 +174,14 @@ impl<'a> Search<'a> {
             self.bound += 1;
             return None;
         }
+        let (deep, cut): (Vec<CallSiteId>, Vec<CallSiteId>) = cut.iter().partition(|&&site| {
+            let data = &self.unfolding.dag.sites[site];
+            self.options.is_too_deep(data.depth())
+        });
         Some(SearchOutcome::Bounded {
             bound: self.bound,
-            cut: self.cut_procs(cut),
+            cut: self.cut_procs(&cut),
+            deep: self.cut_procs(&deep),
         })
     }
 

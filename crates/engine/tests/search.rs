@@ -39,7 +39,16 @@ fn words(outcome: &SearchOutcome) -> String {
     match outcome {
         SearchOutcome::Reached(_) => "reached".into(),
         SearchOutcome::Proved => "proved".into(),
-        SearchOutcome::Bounded { bound, cut } => format!("bounded({bound}) by {} procedures", cut.len()),
+        SearchOutcome::Bounded { bound, cut, deep } if deep.is_empty() => {
+            format!("bounded({bound}) by {} procedures", cut.len())
+        }
+        SearchOutcome::Bounded { bound, cut, deep } => {
+            format!(
+                "bounded({bound}) by {} procedures and {} deep ones",
+                cut.len(),
+                deep.len()
+            )
+        }
         SearchOutcome::Unknown { reason, .. } => format!("unknown: {reason}"),
     }
 }
@@ -157,7 +166,10 @@ fn the_stack_depth_cuts_calls() {
     ";
     let mut shallow = options(ExpandPolicy::OverRefine, 1);
     shallow.unfolding.stack_depth = Some(3);
-    assert_eq!(run(chain, shallow.clone()).0, "bounded(1) by 1 procedures");
+    assert_eq!(
+        run(chain, shallow.clone()).0,
+        "bounded(1) by 0 procedures and 1 deep ones"
+    );
     shallow.unfolding.stack_depth = Some(4);
     assert_eq!(run(chain, shallow).0, "reached");
 }

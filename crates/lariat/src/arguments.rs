@@ -15,6 +15,7 @@ use crate::conform::arguments::ConformArguments;
 use crate::evidence::WitnessPath;
 use crate::explain::ExplainArguments;
 use crate::format::OutputFormat;
+use crate::inputs::InputArguments;
 use crate::lsp::LspArguments;
 use crate::units::{parse_duration, parse_size};
 
@@ -139,8 +140,9 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// Files of one program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`). Without any, all C files of
-    /// --compile-commands: each program by its `main`, each library by its functions
+    /// Files of one program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`); `-` is standard input, and in patterns `*`, `?` and
+    /// `**` are understood. Without any, all C files of --compile-commands: each program by its `main`, each library by its
+    /// functions
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -187,6 +189,9 @@ pub struct VerifyArguments {
     pub log_file: Option<PathBuf>,
 
     #[command(flatten)]
+    pub input: InputArguments,
+
+    #[command(flatten)]
     pub search: SearchArguments,
 
     #[command(flatten)]
@@ -211,8 +216,9 @@ pub struct VerifyArguments {
     pub property: Option<PathBuf>,
 
     /// Write a witness of the answer to this file, `.graphml` (format 1.0) or `.yml` (format 2.0); may be repeated [default
-    /// with --property: witness.graphml and witness.yml]
-    #[arg(long, value_name = "FILE", requires = "property", value_parser = WitnessPath::parse)]
+    /// with --property: witness.graphml and witness.yml]. Without --property, that of --check: `reach` (which is the default),
+    /// `memory` or `overflow`
+    #[arg(long, value_name = "FILE", value_parser = WitnessPath::parse)]
     #[arg(help_heading = "Options for C")]
     pub witness: Vec<WitnessPath>,
 }
@@ -302,9 +308,17 @@ impl SearchArguments {
         if self.solver.unfolding.stack_depth.is_some() && engine == Engine::Chc {
             messages.push("`--stack-depth` has no effect with `--engine chc`, which has no bound".to_owned());
         }
-        if !self.flags.track.is_empty() && self.flags.abstraction == Switch::Off {
+        if self.bound.is_some() && engine == Engine::Chc {
+            messages.push("`--bound` has no effect with `--engine chc`, which has no bound".to_owned());
+        }
+        if self.flags.abstraction == Switch::On && engine == Engine::Chc {
             messages.push(
-                "`--track` has no effect with `--abstraction off`, which tracks every global".to_owned(),
+                "`--abstraction` has no effect with `--engine chc`, which needs all globals".to_owned(),
+            );
+        }
+        if !self.flags.track.is_empty() && self.flags.abstraction != Switch::On {
+            messages.push(
+                "`--track` has no effect without `--abstraction on`: every global is tracked".to_owned(),
             );
         }
         messages
@@ -521,6 +535,15 @@ mod tests {
         assert_eq!(
             told(&["--engine", "dag", "--track", "x", "--abstraction", "off"]),
             1
+        );
+        assert_eq!(told(&["--engine", "dag", "--track", "x"]), 1);
+        assert_eq!(
+            told(&["--engine", "dag", "--track", "x", "--abstraction", "on"]),
+            0
+        );
+        assert_eq!(
+            told(&["--engine", "chc", "--bound", "3", "--abstraction", "on"]),
+            2
         );
     }
 

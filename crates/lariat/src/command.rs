@@ -41,6 +41,10 @@ pub struct OutputArguments {
     /// SARIF has the alarms that specifications suppress, too
     #[arg(long)]
     pub suppressed: bool,
+
+    /// A folder that results do not mention: that of a program from standard input.
+    #[arg(skip)]
+    pub renamed: Option<String>,
 }
 
 impl OutputArguments {
@@ -52,6 +56,15 @@ impl OutputArguments {
             report: None,
             baseline: None,
             suppressed: false,
+            renamed: None,
+        }
+    }
+
+    /// A result as the user is to see it.
+    fn shown(&self, text: String) -> String {
+        match &self.renamed {
+            Some(folder) => text.replace(&format!("file://{folder}"), "").replace(folder, ""),
+            None => text,
         }
     }
 
@@ -220,7 +233,7 @@ pub fn show(
 ) -> Result<Shown, String> {
     if let Some(path) = &output.report {
         // A page shows everything.
-        write_file(path, &html::render(&view))?;
+        write_file(path, &output.shown(html::render(&view)))?;
     }
     let nothing_new = choose_findings(&mut view, output)?;
     let options = text::Options {
@@ -231,9 +244,9 @@ pub fn show(
     };
     let format = output.output_format;
     if format == OutputFormat::Text {
-        say::remarks(&text::remarks(&view, &options));
+        say::remarks(&output.shown(text::remarks(&view, &options)));
     }
-    let result = format.render(&view, &options)?;
+    let result = output.shown(format.render(&view, &options)?);
     match &output.output {
         Some(path) if format == OutputFormat::Text => {
             write_file(path, &anstream::adapter::strip_str(&result).to_string())?;

@@ -23,6 +23,8 @@ mod exit;
 mod explain;
 mod format;
 mod generate;
+mod glob;
+mod inputs;
 mod log;
 mod lsp;
 mod progress;
@@ -38,29 +40,40 @@ mod worker;
 use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
+use crate::exit::ExitCode;
+use crate::inputs::Plan;
 
 fn main() -> std::process::ExitCode {
     exit::report_panics();
-    let arguments = match corral::is_called_corral(std::env::args_os()) {
+    let mut arguments = match corral::is_called_corral(std::env::args_os()) {
         true => corral::as_command(std::env::args_os().skip(1).collect()),
         false => Arguments::parse(),
     };
     arguments.color.apply();
-    let code = match &arguments.command {
-        Command::Verify(verify) => verify::run(verify, &arguments),
-        Command::Angelic(angelic) => angelic::run(angelic, &arguments),
-        Command::Conform(conform) => conform::run(conform, &arguments),
-        Command::Boogie { arguments: given } => boogie::run(given),
-        Command::Corral { flags } => corral::run(flags, &arguments),
-        Command::Explain(explain) => explain::run(explain, &arguments),
-        Command::Lsp(lsp) => lsp::run(lsp),
-        Command::Check(check) => check::run(check, &arguments),
-        Command::Doctor => doctor::run(),
-        Command::Bench(bench) => bench::run(bench, &arguments),
-        Command::Completions { shell } => generate::completions(*shell),
-        Command::Man { out } => generate::man_pages(out.as_deref()),
-        Command::Worker { request } => worker::run(request),
+    let code = match inputs::prepare(&mut arguments) {
+        // The files are there until the command has ended.
+        Ok(Plan::Once(_inputs)) => run(&arguments),
+        Ok(Plan::Done(code)) => code,
+        Err(message) => say::usage_error(&message),
     };
     // Not by returning: threads that still wait for the child must not hold us up.
     std::process::exit(code.code())
+}
+
+fn run(arguments: &Arguments) -> ExitCode {
+    match &arguments.command {
+        Command::Verify(verify) => verify::run(verify, arguments),
+        Command::Angelic(angelic) => angelic::run(angelic, arguments),
+        Command::Conform(conform) => conform::run(conform, arguments),
+        Command::Boogie { arguments: given } => boogie::run(given),
+        Command::Corral { flags } => corral::run(flags, arguments),
+        Command::Explain(explain) => explain::run(explain, arguments),
+        Command::Lsp(lsp) => lsp::run(lsp),
+        Command::Check(check) => check::run(check, arguments),
+        Command::Doctor => doctor::run(),
+        Command::Bench(bench) => bench::run(bench, arguments),
+        Command::Completions { shell } => generate::completions(*shell),
+        Command::Man { out } => generate::man_pages(out.as_deref()),
+        Command::Worker { request } => worker::run(request),
+    }
 }

@@ -158,6 +158,60 @@ fn scripts(action: &str) -> Vec<String> {
     scripts
 }
 
+/// All three commands, each with a finding.
+fn project_of_all_commands(name: &str) -> Sandbox {
+    let sandbox = project(name);
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for entry in fs::read_dir(examples.join("conform/locks"))
+        .expect("an example")
+        .flatten()
+    {
+        let name = entry.file_name().into_string().expect("a name");
+        let content = fs::read(entry.path()).expect("a file");
+        sandbox.write(&format!("locks/{name}"), content);
+    }
+    sandbox.write(
+        "src/registry.c",
+        fs::read(examples.join("registry.c")).expect("an example"),
+    );
+    let mut settings = fs::read_to_string(sandbox.path().join("lariat.toml")).expect("settings");
+    settings.push_str(
+        "\n[[target]]\nname = \"registry\"\ncommand = \"angelic\"\nfiles = \"src/registry.c\"\nno-specs = true\n\
+         no-cache = true\n\n[[target]]\nname = \"locks\"\ncommand = \"conform\"\nfiles = \"locks/unlock.conform\"\n",
+    );
+    sandbox.write("lariat.toml", settings);
+    sandbox
+}
+
+/// What GitHub's code scanning asks for besides the schema.
+fn assert_fit_for_github(log: &serde_json::Value) {
+    assert_eq!(log["version"], "2.1.0");
+    for run in log["runs"].as_array().expect("runs") {
+        let driver = &run["tool"]["driver"];
+        assert_eq!(driver["name"], "Lariat");
+        let rules = driver["rules"].as_array().expect("rules");
+        for result in run["results"].as_array().expect("results") {
+            let rule = rules.iter().find(|rule| rule["id"] == result["ruleId"]);
+            let rule = rule.unwrap_or_else(|| panic!("no rule for {result:#}"));
+            for field in ["shortDescription", "fullDescription", "help"] {
+                let text = rule[field]["text"].as_str().expect(field);
+                assert!(!text.is_empty() && text.len() < 1024, "{field}: {text}");
+            }
+            assert!(result["message"]["text"].is_string(), "{result:#}");
+            let place = &result["locations"][0]["physicalLocation"];
+            let uri = place["artifactLocation"]["uri"].as_str().expect("a file");
+            assert!(!uri.starts_with('/') && !uri.contains(".."), "{uri}");
+            assert!(place["region"]["startLine"].as_u64() > Some(0), "{result:#}");
+            let prints = result["partialFingerprints"].as_object();
+            assert!(prints.is_some_and(|it| !it.is_empty()), "{result:#}");
+            let flows = result["codeFlows"].as_array().into_iter().flatten();
+            for flow in flows.flat_map(|flow| flow["threadFlows"].as_array().into_iter().flatten()) {
+                assert!(flow["locations"].as_array().is_some_and(|it| it.len() <= 1000));
+            }
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_steps_of_the_action_run_as_they_stand() {
@@ -165,51 +219,71 @@ fn the_steps_of_the_action_run_as_they_stand() {
         .expect("the action");
     let scripts = scripts(&action);
     assert_eq!(scripts.len(), 2);
-    let sandbox = project("action");
-    let binary = Path::new(env!("CARGO_BIN_EXE_lariat"))
-        .parent()
-        .expect("a folder")
-        .display()
-        .to_string();
-    let path = format!("{binary}:{}", std::env::var("PATH").unwrap_or_default());
-    let run = |script: &str, fail_on: &str, arguments: &str| {
-        Command::new("bash")
-            .args(["-e", "-o", "pipefail", "-c", script])
+    let sandbox = project_of_all_commands("action");
+    // A package as `cargo xtask dist` makes it, with a program that starts the one of this build.
+    let program = format!("#!/bin/sh\nexec \"{}\" \"$@\"\n", env!("CARGO_BIN_EXE_lariat"));
+    sandbox.write("lariat-0-linux/bin/lariat", program);
+    let pack = "chmod +x lariat-0-linux/bin/lariat && tar -czf package.tar.gz lariat-0-linux && rm -r lariat-0-linux";
+    let packed = Command::new("sh")
+        .args(["-c", pack])
+        .current_dir(sandbox.path())
+        .status();
+    assert!(packed.expect("sh").success());
+    let run = |script: &str, path: &str, fail_on: &str, arguments: &str| {
+        let output = Command::new("bash")
+            .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script])
             .current_dir(sandbox.path())
-            .env("PATH", &path)
-            .env("PACKAGE", "")
+            .env("PATH", path)
+            .env("PACKAGE", "package.tar.gz")
+            .env("RUNNER_TEMP", sandbox.path().join("temp"))
             .env("GITHUB_PATH", sandbox.path().join("path"))
             .env("ARGUMENTS", arguments)
             .env("SARIF", "lariat.sarif")
             .env("REPORT", "lariat-report")
             .env("FAIL_ON", fail_on)
             .output()
-            .expect("bash")
+            .expect("bash");
+        let text = format!("{}{}", stdout(&output), stderr(&output));
+        (output.status.code(), text)
     };
-    let installed = run(&scripts[0], "finding", "");
-    assert_eq!(
-        installed.status.code(),
-        Some(0),
-        "{}{}",
-        stdout(&installed),
-        stderr(&installed)
-    );
-    for (fail_on, arguments, code) in [
-        ("finding", "", 1),
-        ("never", "", 0),
+    let path = std::env::var("PATH").expect("a path");
+    let (code, text) = run(&scripts[0], &path, "finding", "");
+    assert_eq!(code, Some(0), "{text}");
+    // As the runner does for the steps that follow.
+    let added = fs::read_to_string(sandbox.path().join("path")).expect("a path");
+    let path = format!("{}:{path}", added.trim());
+    for (fail_on, arguments, expected) in [
         ("finding", "good", 0),
         ("finding", "nothing", 2),
+        ("never", "", 0),
+        ("finding", "", 1),
     ] {
-        let output = run(&scripts[1], fail_on, arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{fail_on} {arguments}: {}{}",
-            stdout(&output),
-            stderr(&output)
-        );
+        let (code, text) = run(&scripts[1], &path, fail_on, arguments);
+        assert_eq!(code, Some(expected), "{fail_on} {arguments}: {text}");
     }
     let log = fs::read_to_string(sandbox.path().join("lariat.sarif")).expect("a file");
-    schema::assert_valid(&serde_json::from_str(&log).expect("JSON"));
-    assert!(sandbox.path().join("lariat-report/index.html").is_file());
+    let log: serde_json::Value = serde_json::from_str(&log).expect("JSON");
+    schema::assert_valid(&log);
+    assert_fit_for_github(&log);
+    let runs = log["runs"].as_array().expect("runs");
+    for (index, name, findings) in [(1, "bad", 1), (3, "registry", 1), (4, "locks", 4)] {
+        assert_eq!(runs[index]["automationDetails"]["id"], format!("lariat/{name}"));
+        assert_eq!(
+            runs[index]["results"].as_array().map(Vec::len),
+            Some(findings),
+            "{name}"
+        );
+    }
+    for page in ["index", "bad", "registry", "locks"] {
+        assert!(
+            sandbox
+                .path()
+                .join(format!("lariat-report/{page}.html"))
+                .is_file()
+        );
+    }
+    // What is uploaded is what the steps have written.
+    for (step, input) in [("sarif_file", "inputs.sarif"), ("path", "inputs.report")] {
+        assert!(action.contains(&format!("{step}: ${{{{ {input} }}}}")), "{step}");
+    }
 }

@@ -326,6 +326,62 @@ fn a_c_program_has_its_findings_and_its_page() {
 }
 
 #[test]
+fn specifications_are_accepted_and_rejected_in_the_editor() {
+    let sandbox = Sandbox::new("lsp-specs");
+    let program = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/registry.c"));
+    let program = program.expect("an example");
+    sandbox.write("registry.c", &program);
+    let output = sandbox.run(&["angelic", "--no-cache", "registry.c"]);
+    common::assert_code(&output, 1);
+    let file = std::fs::read_to_string(sandbox.path().join("registry.specs.toml")).expect("specifications");
+    let mut client = Client::start(&sandbox, &["--on-demand"]);
+    let uri = client.open(&sandbox, "registry.c", &program);
+    let is_hint = |one: &Value| one["code"] == "specification";
+    let found = client.diagnostics(1, |it| it.iter().any(is_hint));
+    let hint = found
+        .iter()
+        .find(|one| one["message"] == "assumed (inferred): driver_for() != NULL")
+        .expect("a hint");
+    let actions = |client: &mut Client, uri: &str, range: &Value| {
+        let parameters =
+            json!({ "textDocument": { "uri": uri }, "range": range, "context": { "diagnostics": [] } });
+        client.ask("textDocument/codeAction", parameters)
+    };
+    let edit = |actions: &Value, title: &str| {
+        let all = actions.as_array().expect("a list");
+        let one = all.iter().find(|one| one["title"] == title);
+        let one = one.unwrap_or_else(|| panic!("no {title} among {actions:#}"));
+        assert_eq!(one["kind"], "quickfix");
+        one["edit"]["changes"].clone()
+    };
+    // In the program: the edit is one of the other file.
+    let offered = actions(&mut client, &uri, &hint["range"]);
+    let changes = edit(&offered, "Reject: driver_for() != NULL");
+    let specs_uri = uri.replace("registry.c", "registry.specs.toml");
+    let change = &changes[&specs_uri][0];
+    let line = change["range"]["start"]["line"].as_u64().expect("a line") as usize;
+    let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
+    let place = |end: &str| change["range"][end]["character"].as_u64().expect("a place") as usize;
+    assert_eq!(lines[line], "status = \"inferred\"");
+    lines[line].replace_range(
+        place("start")..place("end"),
+        change["newText"].as_str().expect("a text"),
+    );
+    assert_eq!(lines[line], "status = \"rejected\"");
+    // In the file itself: what is rejected can be accepted.
+    let text = lines.join("\n") + "\n";
+    let specs_uri = client.open(&sandbox, "registry.specs.toml", &text);
+    let range = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 0 } });
+    let offered = actions(&mut client, &specs_uri, &range);
+    assert_eq!(offered.as_array().map(Vec::len), Some(2), "{offered:#}");
+    edit(&offered, "Accept: driver_for() != NULL");
+    client.stop();
+    // The next run obeys.
+    let output = sandbox.run(&["angelic", "--no-cache", "registry.c"]);
+    common::assert_shows(&output, "2 warnings");
+}
+
+#[test]
 fn nonsense_does_not_end_the_server() {
     let sandbox = Sandbox::new("lsp-nonsense");
     let mut client = Client::start(&sandbox, &[]);

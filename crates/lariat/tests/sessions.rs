@@ -1,7 +1,8 @@
 //! The console sessions of the book and of the README are what Lariat prints; `BLESS=1` rewrites those of the book.
 //!
 //! In the book, a block ```` ```c,name=FILE ```` is written to that file. A block ```` ```console ```` has commands (`$ lariat …`)
-//! and what they print, standard output after standard error; other commands are not run. Figures that vary are `#`.
+//! and what they print, standard output after standard error; other commands are not run. Figures that vary are `#`. A picture
+//! `![…](FILE)` is the file that a session has written.
 
 #[allow(dead_code, reason = "each test uses a part")]
 mod common;
@@ -112,10 +113,11 @@ fn the_sessions_of_the_book_are_what_lariat_prints() {
     let mut pages: Vec<PathBuf> = fs::read_dir(&folder)
         .expect("the book")
         .map(|entry| entry.expect("a page").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .collect();
     pages.sort();
     assert!(pages.len() > 10);
-    let mut sessions = 0;
+    let (mut sessions, mut pictures) = (0, 0);
     for path in pages {
         let expected = fs::read_to_string(&path).expect("a page");
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -123,6 +125,25 @@ fn the_sessions_of_the_book_are_what_lariat_prints() {
         copy(&root().join("examples"), &sandbox.path().join("examples"));
         sessions += expected.matches("\n$ lariat ").count();
         let actual = replay(&sandbox, &expected);
+        for picture in expected
+            .split("![")
+            .skip(1)
+            .filter_map(|rest| rest.split_once("]("))
+        {
+            let name = picture.1.split_once(')').expect("the end of a link").0;
+            let made =
+                fs::read(sandbox.path().join(name)).unwrap_or_else(|_| panic!("no session writes {name}"));
+            let kept = folder.join(name);
+            if bless {
+                fs::create_dir_all(kept.parent().expect("a folder")).expect("a folder");
+                fs::write(&kept, &made).expect("blessed");
+            }
+            assert!(
+                fs::read(&kept).ok() == Some(made),
+                "{name} differs: BLESS=1 accepts it"
+            );
+            pictures += 1;
+        }
         if bless {
             fs::write(&path, actual).expect("blessed");
         } else {
@@ -134,7 +155,10 @@ fn the_sessions_of_the_book_are_what_lariat_prints() {
             );
         }
     }
-    assert!(sessions > 10, "{sessions} sessions");
+    assert!(
+        sessions > 10 && pictures > 2,
+        "{sessions} sessions, {pictures} pictures"
+    );
 }
 
 /// Values of the README's executions depend on which engine is first, so what is compared is what must be so: the first line,

@@ -174,7 +174,14 @@ pub fn failure(failure: &Failure, text: Option<&str>) -> Diagnostic {
 pub fn entry_words(entry: &EntryReport) -> String {
     match &entry.verdict {
         Verdict::Proved => "✓ proved: no assertion can fail".to_owned(),
-        Verdict::Bounded { bound, .. } => format!("✓ no assertion can fail within bound {bound}"),
+        Verdict::Bounded {
+            bound,
+            contexts,
+            stack_depth,
+        } => format!(
+            "✓ no assertion can fail within {}",
+            Verdict::limits(*bound, *contexts, *stack_depth)
+        ),
         Verdict::Bug => format!(
             "✗ {}",
             entry

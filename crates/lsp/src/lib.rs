@@ -1,4 +1,5 @@
-//! A language server for C, Boogie and FSP: diagnostics, verification in the background, lenses, hovers and symbols.
+//! A language server for C, Boogie and FSP: diagnostics, verification in the background, lenses, hovers and symbols; decisions about
+//! specifications.
 //!
 //! ```text
 //! editor <── JSON-RPC ──> server (one thread) <── channel ── jobs (a thread and a child process each)
@@ -14,6 +15,7 @@ mod convert;
 mod document;
 mod jobs;
 mod server;
+mod specs;
 pub mod text;
 
 pub use server::{Options, serve};

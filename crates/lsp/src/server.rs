@@ -11,15 +11,16 @@ use lsp_types::notification::{
     Notification as _, Progress, PublishDiagnostics, WorkDoneProgressCancel,
 };
 use lsp_types::request::{
-    CodeLensRequest, DocumentSymbolRequest, ExecuteCommand, GotoDefinition, HoverRequest, Request as _,
-    ShowDocument, WorkDoneProgressCreate,
+    CodeActionRequest, CodeLensRequest, DocumentSymbolRequest, ExecuteCommand, GotoDefinition, HoverRequest,
+    Request as _, ShowDocument, WorkDoneProgressCreate,
 };
 use lsp_types::{
-    CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams, LogMessageParams,
-    MessageType, NumberOrString, OneOf, ProgressParams, ProgressParamsValue, PublishDiagnosticsParams,
-    SaveOptions, ServerCapabilities, ShowDocumentParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri, WorkDoneProgress, WorkDoneProgressBegin,
-    WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions, ExecuteCommandOptions,
+    HoverProviderCapability, InitializeParams, LogMessageParams, MessageType, NumberOrString, OneOf,
+    ProgressParams, ProgressParamsValue, PublishDiagnosticsParams, SaveOptions, ServerCapabilities,
+    ShowDocumentParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCreateParams,
+    WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -27,6 +28,7 @@ use serde_json::{Value, json};
 use crate::convert;
 use crate::document::Document;
 use crate::jobs::{Goal, Job, News, Starter};
+use crate::specs;
 use crate::text::Language;
 
 pub const VERIFY: &str = "lariat.verify";
@@ -104,6 +106,10 @@ fn capabilities() -> ServerCapabilities {
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),
         }),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: [VERIFY, CANCEL, SHOW].map(str::to_owned).to_vec(),
             ..ExecuteCommandOptions::default()
@@ -177,6 +183,9 @@ impl Server<'_> {
                         .document(&it.text_document.uri)
                         .map(|document| document.lenses(&it.text_document.uri))
                 )
+            }),
+            CodeActionRequest::METHOD => self.asked(request, |server, it: lsp_types::CodeActionParams| {
+                json!(server.actions(&it.text_document.uri, it.range))
             }),
             ExecuteCommand::METHOD => self.asked(request, |server, it: lsp_types::ExecuteCommandParams| {
                 server.command(&it.command, &it.arguments)
@@ -362,6 +371,7 @@ impl Server<'_> {
         if document.version != job.version {
             return;
         }
+        let job_path = document.path.clone();
         // A function without `main` is no error of a file in an editor.
         let mut diagnostics = convert::diagnostics(&report, &document.path, &document.text);
         let is_no_entry =
@@ -369,6 +379,13 @@ impl Server<'_> {
         let has_entry = !diagnostics.iter().any(is_no_entry);
         diagnostics.retain(|it| !is_no_entry(it));
         let is_accepted = report.verdict == Verdict::Accepted;
+        let specs_path = specs::specs_path(&document.path);
+        let assumed = self
+            .text_of(&specs_path)
+            .map(|(_, text)| specs::hints(&text, &job_path));
+        let Some(document) = self.documents.get_mut(job.uri.as_str()) else {
+            return;
+        };
         if job.goal != Goal::Check && has_entry {
             for entry in &report.entries {
                 document.entries.insert(entry.entry.clone(), entry.clone());
@@ -388,6 +405,7 @@ impl Server<'_> {
             diagnostics.sort_by_key(|it| (it.range.start.line, it.range.start.character, it.message.clone()));
             diagnostics.dedup();
         }
+        diagnostics.extend(assumed.unwrap_or_default());
         self.publish(&job.uri, diagnostics, Some(version));
         self.publish_status(&job.uri);
         if job.goal == Goal::Check && is_accepted && self.verify_on_save && self.has_main(&job.uri) {
@@ -406,7 +424,30 @@ impl Server<'_> {
         self.documents.get(uri.as_str())
     }
 
+    /// A file as the editor has it, or else as it is on the disk, with its address.
+    fn text_of(&self, path: &str) -> Option<(Uri, String)> {
+        let open = self.documents.iter().find(|(_, document)| document.path == path);
+        match open {
+            Some((uri, document)) => Some((uri.parse().ok()?, document.text.clone())),
+            None => Some((convert::uri(path)?, std::fs::read_to_string(path).ok()?)),
+        }
+    }
+
     // ---- answers -------------------------------------------------------------------------------------------------------
+
+    /// What can be decided about specifications at a place: in their file, or in the program.
+    fn actions(&self, uri: &Uri, range: lsp_types::Range) -> Vec<lsp_types::CodeActionOrCommand> {
+        let Some(document) = self.document(uri) else {
+            return Vec::new();
+        };
+        if specs::is_specs_file(&document.path) {
+            return specs::actions_in_file(uri, &document.text, range);
+        }
+        match self.text_of(&specs::specs_path(&document.path)) {
+            Some((specs_uri, text)) => specs::actions_in_program(&specs_uri, &text, &document.path, range),
+            None => Vec::new(),
+        }
+    }
 
     fn command(&mut self, name: &str, arguments: &[Value]) -> Value {
         let uri: Option<Uri> = arguments

@@ -43,7 +43,7 @@ impl std::fmt::Display for TooLarge {
 const STYLE: &str = "text{font:13px sans-serif;fill:#222}.l{font-size:12px;paint-order:stroke;stroke:#fff;\
 stroke-width:4px;stroke-linejoin:round}.s{fill:#eef3fb;stroke:#345}.stop{fill:#e6e6e6;stroke:#333}\
 .end{fill:#e2f3e2;stroke:#2a6}.error{fill:#f8d0d0;stroke:#b00020}.e{fill:none;stroke:#567;stroke-width:1.3}\
-.b{stroke-dasharray:5 3}";
+.b{stroke-dasharray:5 3}.g{fill:#fff}";
 
 /// The reachable part of a system as SVG.
 pub fn draw(lts: &Lts, actions: &ActionTable, title: &str) -> Result<String, TooLarge> {
@@ -72,13 +72,16 @@ pub fn draw(lts: &Lts, actions: &ActionTable, title: &str) -> Result<String, Too
          orient=\"auto-start-reverse\"><path d=\"M0 0 8 4 0 8z\" fill=\"#567\"/></marker></defs>\n",
         escape(title)
     );
-    for (edge, route) in edges.iter().zip(&layout.routes) {
+    for route in &layout.routes {
         let class = if route.backwards { "e b" } else { "e" };
         let _ = writeln!(
             svg,
             "<path class=\"{class}\" d=\"{}\" marker-end=\"url(#tip)\"/>",
             route.path
         );
+    }
+    // Above all arrows, so that none crosses a word.
+    for (edge, route) in edges.iter().zip(&layout.routes) {
         draw_labels(&mut svg, route.label, &edge.labels);
     }
     for (state, label) in lts.states().zip(&labels) {
@@ -138,8 +141,20 @@ fn draw_state(svg: &mut String, item: &Item, kind: StateKind, label: &str) {
     );
 }
 
+/// The labels of one arrow, on a ground that hides the arrow.
 fn draw_labels(svg: &mut String, (x, y): (f64, f64), labels: &[String]) {
     let top = y - (labels.len() as f64 - 1.0) * layout::LINE / 2.0;
+    let width = labels
+        .iter()
+        .map(|label| layout::label_width(label))
+        .fold(0.0, f64::max);
+    let height = labels.len() as f64 * layout::LINE;
+    let _ = writeln!(
+        svg,
+        "<rect class=\"g\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
+        x - width / 2.0,
+        y - height / 2.0
+    );
     for (index, label) in labels.iter().enumerate() {
         let _ = writeln!(
             svg,

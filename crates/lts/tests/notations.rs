@@ -128,8 +128,44 @@ fn dot_marks_the_start_and_merges_arrows() {
     assert_eq!(text.matches("->").count(), 1 + 7);
 }
 
+/// States and labels do not lie on each other, and no arrow is drawn over a label.
+fn check_no_overlap(text: &str) {
+    let rectangles: Vec<(&str, [f64; 4])> = text
+        .lines()
+        .filter_map(|line| {
+            let rest = line.strip_prefix("<rect class=\"")?;
+            let numbers = ["x", "y", "width", "height"].map(|name| {
+                let start = rest.find(&format!(" {name}=\"")).expect("an attribute") + name.len() + 3;
+                let end = start + rest[start..].find('"').expect("its end");
+                rest[start..end].parse().expect("a number")
+            });
+            Some((line, numbers))
+        })
+        .collect();
+    for (index, (line, [x, y, width, height])) in rectangles.iter().enumerate() {
+        for (other_line, [other_x, other_y, other_width, other_height]) in &rectangles[..index] {
+            let apart = x + width <= other_x + 0.2
+                || other_x + other_width <= x + 0.2
+                || y + height <= other_y + 0.2
+                || other_y + other_height <= y + 0.2;
+            assert!(apart, "{line}\nlies on\n{other_line}\nin\n{text}");
+        }
+    }
+    // The last arrow is that to the first state.
+    let arrows: Vec<usize> = text
+        .match_indices("<path class=")
+        .map(|(place, _)| place)
+        .collect();
+    let first_label = text.find("<text class=\"l\"").unwrap_or(text.len());
+    let over = arrows[..arrows.len() - 1]
+        .iter()
+        .any(|&arrow| arrow > first_label);
+    assert!(!over, "{text}");
+}
+
 /// Start and end tags match, and no number went wrong.
 fn check_svg(text: &str) {
+    check_no_overlap(text);
     assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"));
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     let mut open: Vec<&str> = Vec::new();

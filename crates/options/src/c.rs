@@ -222,6 +222,29 @@ pub struct CArguments {
 
 #[cfg(feature = "clap")]
 impl CArguments {
+    /// The flags that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let flags = [
+            ("-I", !self.include.is_empty()),
+            ("-D", !self.define.is_empty()),
+            ("-U", !self.undefine.is_empty()),
+            ("--std", self.standard.is_some()),
+            ("--machine", self.machine.is_some()),
+            ("--compile-commands", self.compile_commands.is_some()),
+            ("--integers", self.integers != Integers::default()),
+            ("--check", !self.check.is_empty()),
+            ("--models", !self.models.is_empty()),
+            ("--no-models", self.no_models),
+            ("--malloc-may-fail", self.malloc_may_fail),
+            ("--externals", self.externals != Externals::default()),
+            ("--error-function", !self.error_function.is_empty()),
+        ];
+        flags
+            .into_iter()
+            .filter_map(|(flag, given)| given.then_some(flag))
+            .collect()
+    }
+
     pub fn options(&self) -> COptions {
         let mut options = COptions {
             machine: self.machine.unwrap_or_default(),

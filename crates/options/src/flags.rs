@@ -44,7 +44,7 @@ pub struct UnfoldingFlags {
     /// Follow calls up to this stack depth
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
     pub stack_depth: Option<u32>,
-    /// Fully unroll loops that run a constant number of times, up to this many, whatever the bound
+    /// Fully unroll loops that run a constant number of rounds, up to this many, whatever the bound
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub static_loop_bound: Option<u32>,
     /// Seed of all random choices

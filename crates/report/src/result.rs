@@ -125,6 +125,8 @@ pub struct CutSite {
 pub enum CutKind {
     Loop,
     Procedure,
+    /// A call that is deeper on the stack than `--stack-depth`.
+    Call,
 }
 
 /// A violation with the execution that leads to it.

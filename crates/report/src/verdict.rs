@@ -14,6 +14,9 @@ pub enum Verdict {
         /// Of a program with threads: no violation in executions of so many contexts. `None` if their number does not matter.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contexts: Option<u32>,
+        /// Calls deeper than this on the stack were not followed. `None` if none was needed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stack_depth: Option<u32>,
     },
     /// A violating execution, re-executed step by step by the concrete interpreter.
     Bug,
@@ -62,6 +65,18 @@ impl Verdict {
         Verdict::Bounded {
             bound,
             contexts: None,
+            stack_depth: None,
+        }
+    }
+
+    /// The limits of a bounded verdict for people: `2 contexts, stack depth 5 and bound 3`.
+    pub fn limits(bound: u32, contexts: Option<u32>, stack_depth: Option<u32>) -> String {
+        let contexts = contexts.map(|contexts| format!("{contexts} contexts"));
+        let stack_depth = stack_depth.map(|depth| format!("stack depth {depth}"));
+        let others: Vec<String> = contexts.into_iter().chain(stack_depth).collect();
+        match others.is_empty() {
+            true => format!("bound {bound}"),
+            false => format!("{} and bound {bound}", others.join(", ")),
         }
     }
 
@@ -101,7 +116,15 @@ impl Verdict {
         match self {
             Verdict::Accepted => (0, 0),
             Verdict::Proved => (1, 0),
-            Verdict::Bounded { bound, contexts } => (2, u32::MAX - bound.min(&contexts.unwrap_or(u32::MAX))),
+            Verdict::Bounded {
+                bound,
+                contexts,
+                stack_depth,
+            } => {
+                let others = [contexts, stack_depth].map(|limit| limit.unwrap_or(u32::MAX));
+                let least = others.into_iter().fold(*bound, u32::min);
+                (2, u32::MAX - least)
+            }
             Verdict::Unknown { .. } => (3, 0),
             Verdict::BugUnconfirmed { .. } => (4, 0),
             Verdict::Bug => (5, 0),
@@ -116,11 +139,16 @@ impl std::fmt::Display for Verdict {
             Verdict::Bounded {
                 bound,
                 contexts: None,
+                stack_depth: None,
             } => write!(f, "bounded({bound})"),
             Verdict::Bounded {
                 bound,
-                contexts: Some(contexts),
-            } => write!(f, "bounded({contexts} contexts, bound {bound})"),
+                contexts,
+                stack_depth,
+            } => {
+                let limits = Verdict::limits(*bound, *contexts, *stack_depth);
+                write!(f, "bounded({})", limits.replace(" and ", ", "))
+            }
             Verdict::BugUnconfirmed { reason } | Verdict::Unknown { reason, .. } => {
                 write!(f, "{}({reason})", self.word())
             }
@@ -159,6 +187,15 @@ mod tests {
     #[test]
     fn verdicts_read_as_in_the_design() {
         assert_eq!(Verdict::bounded(3).to_string(), "bounded(3)");
+        let bounded = |contexts, stack_depth| Verdict::Bounded {
+            bound: 3,
+            contexts,
+            stack_depth,
+        };
+        let words = bounded(Some(2), None).to_string();
+        assert_eq!(words, "bounded(2 contexts, bound 3)");
+        let words = bounded(Some(2), Some(5)).to_string();
+        assert_eq!(words, "bounded(2 contexts, stack depth 5, bound 3)");
         assert_eq!(
             Verdict::unknown(UnknownCause::Time, "time limit").to_string(),
             "unknown(time limit)"

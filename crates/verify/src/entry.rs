@@ -250,6 +250,8 @@ impl<'a> EntryCheck<'a> {
                 .request
                 .unfolding
                 .static_loop_bound
+                // Rounds are told, visits of the loop's head are counted.
+                .map(|rounds| rounds.saturating_add(u32::from(rounds > 0)))
                 .unwrap_or(PrepareOptions::default().constant_loop_limit),
             ..PrepareOptions::default()
         };
@@ -449,15 +451,17 @@ impl<'a> EntryCheck<'a> {
             .keys()
             .filter(|&proc| calls.is_recursive(proc))
             .collect();
-        self.cut_sites(&problem.program, &recursive)
+        self.cut_sites(&problem.program, &recursive, &[])
     }
 
-    fn cut_sites(&self, program: &Program, cut: &[ProcId]) -> Vec<CutSite> {
+    fn cut_sites(&self, program: &Program, cut: &[ProcId], deep: &[ProcId]) -> Vec<CutSite> {
+        let cut = cut.iter().map(|&id| (id, false));
         let mut sites: Vec<CutSite> = cut
-            .iter()
-            .map(|&id| {
+            .chain(deep.iter().map(|&id| (id, true)))
+            .map(|(id, is_deep)| {
                 let proc = &program.procs[id];
                 let (kind, name, span) = match &proc.kind {
+                    ProcKind::Source if is_deep => (CutKind::Call, proc.name.to_string(), proc.span),
                     ProcKind::Source => (CutKind::Procedure, proc.name.to_string(), proc.span),
                     ProcKind::Loop { parent, head } => {
                         (CutKind::Loop, program.procs[*parent].name.to_string(), *head)

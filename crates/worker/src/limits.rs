@@ -2,10 +2,11 @@
 
 use std::fs;
 
-/// Resident memory of a process in bytes.
-pub fn memory_of_process(id: u32) -> Option<u64> {
+/// Resident memory of a process in bytes, now and at most so far.
+pub fn memory_of_process(id: u32) -> Option<(u64, u64)> {
     let text = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    kilobytes_of(&text, "VmRSS:")
+    let now = kilobytes_of(&text, "VmRSS:")?;
+    Some((now, kilobytes_of(&text, "VmHWM:").unwrap_or(now)))
 }
 
 /// Memory of the machine in bytes.

@@ -2,11 +2,14 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use lariat_base::Budget;
 use lariat_report::{Progress, VerifyReport, VerifyRequest};
 use serde::{Deserialize, Serialize};
+
+/// A child that seems to have taken longer to start was started by a clock that was set.
+const MOST_START_TIME: Duration = Duration::from_secs(2);
 
 /// The parent's only message.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -15,6 +18,9 @@ pub struct Order<R = VerifyRequest> {
     pub time_limit_seconds: Option<f64>,
     /// Limit of resident memory.
     pub memory_limit_bytes: Option<u64>,
+    /// When the child was started, in seconds of the system's clock: its time counts from then.
+    #[serde(default)]
+    pub sent_at: Option<f64>,
 }
 
 impl<R> Order<R> {
@@ -24,6 +30,7 @@ impl<R> Order<R> {
             request,
             time_limit_seconds: None,
             memory_limit_bytes: None,
+            sent_at: None,
         }
     }
 
@@ -41,8 +48,23 @@ impl<R> Order<R> {
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
     }
 
+    /// The seconds of the system's clock.
+    pub(crate) fn clock() -> f64 {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        now.map_or(0.0, |time| time.as_secs_f64())
+    }
+
+    /// What is left of the limits.
     pub(crate) fn budget(&self) -> Budget {
-        Budget::new(self.time_limit(), self.memory_limit_bytes)
+        // A clock that was set meanwhile says nothing.
+        let gone = self.sent_at.map_or(0.0, |sent| Self::clock() - sent);
+        let gone = Duration::try_from_secs_f64(gone)
+            .unwrap_or_default()
+            .min(MOST_START_TIME);
+        let left = self.time_limit().map(|limit| limit.saturating_sub(gone));
+        // The parent kills a child at the limit; it stops itself a little before.
+        let memory = self.memory_limit_bytes.map(|limit| limit - limit / 20);
+        Budget::new(left, memory)
     }
 }
 

@@ -49,6 +49,7 @@ impl Request for VerifyRequest {
                     Some(bound) => Verdict::Bounded {
                         bound,
                         contexts: entry.contexts,
+                        stack_depth: self.unfolding.stack_depth,
                     },
                     None => verdict.clone(),
                 };

@@ -19,6 +19,9 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 /// How long the work may go on after it was asked to stop.
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
+/// How often a child that was asked to stop looks whether its parent is there.
+const ORPHAN_INTERVAL: Duration = Duration::from_millis(20);
+
 /// Serves one order: reads it from `input`, answers on `output`, and stops when `input` ends.
 /// `give_up` must end the process; it is called if the work does not stop when asked to.
 ///
@@ -36,6 +39,7 @@ where
     R: Request,
     W: FnOnce(&R, &Budget, &mut dyn FnMut(Progress<R::Report>)) -> R::Report + Send + 'static,
 {
+    let parent = parent_id();
     let first_panic = Arc::new(Mutex::new(None));
     remember_panics(Arc::clone(&first_panic));
 
@@ -44,7 +48,7 @@ where
     input.read_line(&mut line)?;
     let order: Order<R> = serde_json::from_str(&line)?;
     let budget = order.budget();
-    stop_at_end_of(input, budget.clone(), give_up);
+    stop_at_end_of(input, parent, budget.clone(), give_up);
 
     let output = Arc::new(Mutex::new(output));
     let mut reporter = Reporter {
@@ -107,9 +111,10 @@ fn remember_panics(first_panic: Arc<Mutex<Option<PanicReport>>>) {
     }));
 }
 
-/// Interrupts the work at the end of the input, and gives up if it does not stop.
+/// Interrupts the work at the end of the input, and gives up if it does not stop, or at once if `parent` has died.
 fn stop_at_end_of(
     mut input: impl Read + Send + 'static,
+    parent: u32,
     budget: Budget,
     give_up: impl FnOnce() + Send + 'static,
 ) {
@@ -117,7 +122,19 @@ fn stop_at_end_of(
         let mut ignored = [0; 64];
         while matches!(input.read(&mut ignored), Ok(length) if length > 0) {}
         budget.interrupt();
-        thread::sleep(STOP_GRACE);
+        let start = Instant::now();
+        // Nobody waits for the answer of an orphan.
+        while start.elapsed() < STOP_GRACE && parent_id() == parent {
+            thread::sleep(ORPHAN_INTERVAL);
+        }
         give_up();
     });
+}
+
+/// The process that has started this one, or that has taken it over.
+fn parent_id() -> u32 {
+    #[cfg(unix)]
+    return std::os::unix::process::parent_id();
+    #[cfg(not(unix))]
+    return 0;
 }

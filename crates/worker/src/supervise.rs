@@ -19,15 +19,15 @@ use crate::stop::StopSignal;
 /// How often the child's memory and the clock are checked.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How far a child may exceed its time limit before it is killed. It obeys the limit itself; this is for solver calls and
-/// bookkeeping that it cannot cut short.
-const TIME_GRACE: Duration = Duration::from_millis(1500);
+/// The same while the child's memory is near its limit.
+const SHORT_SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
+
+/// How far a child may exceed its time limit before it is killed: a twentieth, but no less and no more than this. It obeys the
+/// limit itself; this is for solver calls and bookkeeping that it cannot cut short.
+const TIME_GRACE: (Duration, Duration) = (Duration::from_millis(300), Duration::from_millis(1500));
 
 /// How long a child may take to end after it was asked to.
 const STOP_GRACE: Duration = Duration::from_secs(3);
-
-/// How long a child may stay a little above its memory limit. One that is far above is killed at once.
-const MEMORY_GRACE: Duration = Duration::from_secs(1);
 
 /// How much of the end of the child's error output is kept to explain its death.
 const ERROR_OUTPUT_KEPT: usize = 4096;
@@ -114,7 +114,7 @@ impl Supervisor {
         let mut watch = Watch::new(order, started);
         let mut partial = None;
         let ending = loop {
-            match child.events.recv_timeout(SAMPLE_INTERVAL) {
+            match child.events.recv_timeout(watch.interval()) {
                 Ok(Event::Message(Message::Progress(Progress::Partial(report)))) => partial = Some(*report),
                 Ok(Event::Message(Message::Progress(Progress::Update(update)))) => {
                     observe(Observation::Update(update));
@@ -153,7 +153,9 @@ impl Supervisor {
     }
 
     fn start<R: Request>(&self, order: &Order<R>) -> io::Result<RunningChild<R::Report>> {
-        let mut line = serde_json::to_vec(order)?;
+        let mut value = serde_json::to_value(order)?;
+        value["sent_at"] = Order::<R>::clock().into();
+        let mut line = serde_json::to_vec(&value)?;
         line.push(b'\n');
         let mut command = Command::new(&self.program);
         command
@@ -235,22 +237,32 @@ struct Watch {
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
     last_sample: Option<Instant>,
-    above_memory_limit_since: Option<Instant>,
     stop_asked_at: Option<Instant>,
+    /// The child's memory is above half of its limit.
+    is_near_limit: bool,
     peak_memory: u64,
 }
 
 impl Watch {
     fn new<R>(order: &Order<R>, started: Instant) -> Self {
         Watch {
-            deadline: order
-                .time_limit()
-                .and_then(|limit| started.checked_add(limit.saturating_add(TIME_GRACE))),
+            deadline: order.time_limit().and_then(|limit| {
+                let (least, most) = TIME_GRACE;
+                started.checked_add(limit.saturating_add((limit / 20).clamp(least, most)))
+            }),
             memory_limit: order.memory_limit_bytes,
             last_sample: None,
-            above_memory_limit_since: None,
             stop_asked_at: None,
+            is_near_limit: false,
             peak_memory: 0,
+        }
+    }
+
+    /// How long to wait for the next look.
+    fn interval(&self) -> Duration {
+        match self.is_near_limit {
+            true => SHORT_SAMPLE_INTERVAL,
+            false => SAMPLE_INTERVAL,
         }
     }
 
@@ -262,7 +274,7 @@ impl Watch {
         observe: &mut dyn FnMut(Observation),
     ) -> Option<Ending> {
         let now = Instant::now();
-        if self.last_sample.is_some_and(|last| now - last < SAMPLE_INTERVAL) {
+        if self.last_sample.is_some_and(|last| now - last < self.interval()) {
             return None;
         }
         self.last_sample = Some(now);
@@ -276,24 +288,12 @@ impl Watch {
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Ending::TimeLimit);
         }
-        let memory = memory_of_process(child.process.id())?;
-        self.peak_memory = self.peak_memory.max(memory);
+        let (memory, peak) = memory_of_process(child.process.id())?;
+        self.peak_memory = self.peak_memory.max(peak);
+        self.is_near_limit = self.memory_limit.is_some_and(|limit| memory > limit / 2);
         observe(Observation::Memory(memory));
-        self.is_memory_exceeded(memory, now)
-            .then_some(Ending::MemoryLimit)
-    }
-
-    fn is_memory_exceeded(&mut self, memory: u64, now: Instant) -> bool {
-        let Some(limit) = self.memory_limit else {
-            return false;
-        };
-        if memory <= limit {
-            self.above_memory_limit_since = None;
-            return false;
-        }
-        let since = *self.above_memory_limit_since.get_or_insert(now);
-        let far_above = limit.saturating_add(limit / 8).saturating_add(64 << 20);
-        memory > far_above || now - since > MEMORY_GRACE
+        let is_exceeded = self.memory_limit.is_some_and(|limit| memory > limit);
+        is_exceeded.then_some(Ending::MemoryLimit)
     }
 }
 
@@ -360,25 +360,5 @@ fn describe_status(status: ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("it ended without an answer (exit code {code})"),
         None => "it ended without an answer".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_far_above_the_limit_ends_a_run_at_once_and_a_little_above_after_a_while() {
-        let mut order = Order::new(());
-        order.memory_limit_bytes = Some(1 << 30);
-        let now = Instant::now();
-        let mut watch = Watch::new(&order, now);
-        assert!(!watch.is_memory_exceeded(1 << 30, now));
-        assert!(watch.is_memory_exceeded(2 << 30, now));
-        let a_little = (1 << 30) + 1;
-        assert!(!watch.is_memory_exceeded(a_little, now));
-        assert!(watch.is_memory_exceeded(a_little, now + 2 * MEMORY_GRACE));
-        assert!(!watch.is_memory_exceeded(0, now + 2 * MEMORY_GRACE));
-        assert!(!watch.is_memory_exceeded(a_little, now + 2 * MEMORY_GRACE));
     }
 }

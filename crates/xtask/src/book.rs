@@ -7,27 +7,133 @@ use std::process::Command;
 
 use crate::{Flags, root, run as run_command};
 
+/// The version that is installed where there is none.
+const MDBOOK: &str = "0.5.4";
+
 pub fn run(flags: &Flags) -> Result<(), String> {
     let root = root();
     let dead = dead_links(&root);
     if !dead.is_empty() {
         return Err(format!("dead links:\n{}", dead.join("\n")));
     }
-    println!("all links lead somewhere");
     let out = flags
         .get("--out")
         .map_or_else(|| root.join("target/book"), Path::to_owned);
-    if Command::new("mdbook").arg("--version").output().is_err() {
-        println!("mdbook is not installed (cargo install mdbook), so there is no HTML");
-        return Ok(());
-    }
+    let out = std::path::absolute(&out).map_err(|error| error.to_string())?;
     run_command(
-        Command::new("mdbook")
+        Command::new(mdbook(&root)?)
             .arg("build")
             .arg(root.join("docs/book"))
             .arg("--dest-dir")
             .arg(&out),
-    )
+    )?;
+    bring_along(&root.join("docs/book/src"), &out)?;
+    let dead = dead_addresses(&out)?;
+    if !dead.is_empty() {
+        return Err(format!("dead links in {}:\n{}", out.display(), dead.join("\n")));
+    }
+    println!("{}: all links lead somewhere", out.join("index.html").display());
+    Ok(())
+}
+
+/// mdBook, from the path or else installed into the target folder.
+fn mdbook(root: &Path) -> Result<PathBuf, String> {
+    if Command::new("mdbook").arg("--version").output().is_ok() {
+        return Ok("mdbook".into());
+    }
+    let tools = root.join("target/tools");
+    let program = tools.join("bin/mdbook");
+    if !program.is_file() {
+        println!("installing mdbook {MDBOOK} into {}", tools.display());
+        let words = [
+            "install",
+            "mdbook",
+            "--version",
+            MDBOOK,
+            "--locked",
+            "--no-default-features",
+            "--root",
+        ];
+        run_command(Command::new("cargo").args(words).arg(&tools))?;
+    }
+    Ok(program)
+}
+
+/// Pages outside of the book that it links to are put beside it as they are, and the links lead there.
+fn bring_along(source: &Path, out: &Path) -> Result<(), String> {
+    let problem = |error: std::io::Error| format!("cannot write to {}: {error}", out.display());
+    let folder = out.join("reference");
+    fs::create_dir_all(&folder).map_err(problem)?;
+    for entry in fs::read_dir(out).map_err(problem)?.flatten() {
+        let page = entry.path();
+        if page.extension().is_none_or(|extension| extension != "html") {
+            continue;
+        }
+        let text = fs::read_to_string(&page).map_err(problem)?;
+        let mut parts = text.split("href=\"../");
+        let mut changed = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (address, rest) = part.split_once('"').unwrap_or((part, ""));
+            let (file, anchor) = address.split_once('#').unwrap_or((address, ""));
+            // mdBook takes every page for one of its own.
+            let file = format!("../{}", file.replace(".html", ".md"));
+            let name = file.rsplit('/').next().unwrap_or_default();
+            fs::copy(source.join(&file), folder.join(name)).map_err(|error| format!("{file}: {error}"))?;
+            let hash = if anchor.is_empty() { "" } else { "#" };
+            changed.push_str(&format!("href=\"reference/{name}{hash}{anchor}\"{rest}"));
+        }
+        fs::write(&page, changed).map_err(problem)?;
+    }
+    Ok(())
+}
+
+/// Links of HTML pages in a folder to files or anchors in it that do not exist.
+pub fn dead_addresses(folder: &Path) -> Result<Vec<String>, String> {
+    let problem = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
+    let mut dead = Vec::new();
+    for entry in fs::read_dir(folder).map_err(problem)? {
+        let page = entry.map_err(problem)?.path();
+        if page.extension().is_none_or(|extension| extension != "html") {
+            continue;
+        }
+        let text = fs::read_to_string(&page).map_err(problem)?;
+        for address in ["href=\"", "src=\""]
+            .iter()
+            .flat_map(|start| text.split(start).skip(1))
+        {
+            let address = address
+                .split('"')
+                .next()
+                .unwrap_or_default()
+                .replace("&amp;", "&");
+            let is_elsewhere = address.contains(':') || address.starts_with("//");
+            let (file, anchor) = address.split_once('#').unwrap_or((&address, ""));
+            if is_elsewhere {
+                continue;
+            }
+            let target = if file.is_empty() {
+                page.clone()
+            } else {
+                folder.join(file)
+            };
+            let has_anchor = || {
+                let text = fs::read_to_string(&target).unwrap_or_default();
+                let is_page = target.extension().is_some_and(|extension| extension == "html");
+                anchor.is_empty() || !is_page || text.contains(&format!("id=\"{anchor}\""))
+            };
+            if !target.exists() || !has_anchor() {
+                let name = page
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
+                dead.push(format!("{name}: {address}"));
+            }
+        }
+    }
+    dead.sort();
+    dead.dedup();
+    Ok(dead)
 }
 
 /// Links of pages to files that do not exist or to headings that a file does not have.
@@ -126,6 +232,25 @@ mod tests {
     fn links_of_the_docs_lead_somewhere() {
         let dead = dead_links(&root());
         assert!(dead.is_empty(), "{}", dead.join("\n"));
+    }
+
+    #[test]
+    fn dead_addresses_of_pages_are_found() {
+        let folder = std::env::temp_dir().join(format!("lariat-book-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let page = "<a href=\"#here\"></a><a id=\"here\" href=\"b.html#there\"></a><a href=\"../x.md\"></a><img src=\"no.svg\">";
+        fs::write(folder.join("a.html"), page).expect("a page");
+        fs::write(
+            folder.join("b.html"),
+            "<h1 id=\"other\">b</h1><a href=\"https://example.org\"></a>",
+        )
+        .expect("a page");
+        let dead = dead_addresses(&folder).expect("pages");
+        fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(
+            dead,
+            ["a.html: ../x.md", "a.html: b.html#there", "a.html: no.svg"]
+        );
     }
 
     #[test]

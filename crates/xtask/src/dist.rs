@@ -105,7 +105,7 @@ fn assemble(root: &Path, binary: &Path, folder: &Path) -> Result<(), String> {
     copy_examples(&root.join("examples"), &folder.join("share/lariat/examples"))
 }
 
-fn copy_examples(from: &Path, to: &Path) -> Result<(), String> {
+pub fn copy_examples(from: &Path, to: &Path) -> Result<(), String> {
     let entries = fs::read_dir(from).map_err(|error| format!("cannot read {}: {error}", from.display()))?;
     for entry in entries.flatten() {
         let (path, target) = (entry.path(), to.join(entry.file_name()));

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo xtask dist [--binary FILE] [--out DIR]   target/dist/lariat-VERSION-….{tar.gz,deb,whl}
 //! cargo xtask book [--out DIR]                   target/book/, with dead links reported
-//! cargo xtask try-dist TARBALL                   runs it in a root with nothing but the C library (needs root)
+//! cargo xtask try-dist PACKAGE…                  runs each in a root with nothing but the C library (needs root)
 //! ```
 //!
 //! This crate knows no other crate of the workspace: it starts Cargo, `tar`, `dpkg-deb` and Python.
@@ -20,12 +20,9 @@ fn main() -> ExitCode {
     let done = match words.first().map(String::as_str) {
         Some("dist") => Flags::parse(&words[1..], &["--binary", "--out"]).and_then(|flags| dist::run(&flags)),
         Some("book") => Flags::parse(&words[1..], &["--out"]).and_then(|flags| book::run(&flags)),
-        Some("try-dist") => match words.get(1) {
-            Some(tarball) => try_dist::run(Path::new(tarball)),
-            None => Err("which tarball?".to_owned()),
-        },
+        Some("try-dist") => try_dist::run(&words[1..]),
         _ => Err(
-            "usage: cargo xtask dist [--binary FILE] [--out DIR] | book [--out DIR] | try-dist TARBALL"
+            "usage: cargo xtask dist [--binary FILE] [--out DIR] | book [--out DIR] | try-dist PACKAGE…"
                 .to_owned(),
         ),
     };

@@ -17,8 +17,8 @@
 //! - by the linker: through a folder of links inside `OUT_DIR`, which precedes the system's folders;
 //! - by `cargo run`, `cargo test` and examples of *every* package: Cargo puts that same folder on the
 //!   loader's search path, because it lies inside the target folder;
-//! - by a binary that is started by hand: through its run path, which is the library's real folder
-//!   and then `../lib` next to the binary, for an installation that is moved.
+//! - by a binary that is started by hand: through its run path, which is the binary's own folder, `../lib` next to it, for
+//!   an installation that is moved, and the library's real folder.
 //!
 //! Invariants:
 //! - `.z3/<version>-<platform>/` exists only when it is complete (it is renamed into place under a

@@ -227,12 +227,16 @@ impl Target {
 
     /// Where a binary looks for the library, first to last.
     pub fn run_paths(&self, library_folder: &Path) -> Vec<String> {
-        let beside_binary = match self.os.as_str() {
+        let binary_folder = match self.os.as_str() {
             "windows" => return Vec::new(),
-            "macos" => "@executable_path/../lib",
-            _ => "$ORIGIN/../lib",
+            "macos" => "@executable_path",
+            _ => "$ORIGIN",
         };
-        vec![library_folder.display().to_string(), beside_binary.to_owned()]
+        vec![
+            binary_folder.to_owned(),
+            format!("{binary_folder}/../lib"),
+            library_folder.display().to_string(),
+        ]
     }
 }
 

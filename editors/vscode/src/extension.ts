@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   const settings = read((key) => configuration.get(key));
   const server: ServerOptions = serverCommand(settings);
   const options: LanguageClientOptions = {
-    documentSelector: [{ scheme: "file", language: "c" }, { scheme: "file", language: "boogie" }, { scheme: "file", language: "fsp" }],
+    documentSelector: [{ scheme: "file", language: "c" }, { scheme: "file", language: "boogie" }, { scheme: "file", language: "fsp" }, { scheme: "file", pattern: "**/*.specs.toml" }],
     initializationOptions: initializationOptions(settings),
   };
   client = new LanguageClient("lariat", "Lariat", server, options);

@@ -94,3 +94,17 @@ test("an error of the input is shown at once", { skip }, async () => {
   assert.equal(found[0].range.start.line, 2);
   await session.stop();
 });
+
+test("specifications have quick fixes in their file", { skip }, async () => {
+  const session = new Session();
+  await session.start();
+  const { uri, text } = file("open.specs.toml", '[[spec]]\nentry = "f"\nspec = "p != NULL"\nstatus = "inferred"\n');
+  await session.connection.sendNotification("textDocument/didOpen", { textDocument: { uri, languageId: "toml", version: 1, text } });
+  const place = { line: 2, character: 0 };
+  const fixes = (await session.connection.sendRequest("textDocument/codeAction", { textDocument: { uri }, range: { start: place, end: place }, context: { diagnostics: [] } })) as { title: string; edit: { changes: Record<string, { newText: string; range: { start: { line: number } } }[]> } }[];
+  assert.deepEqual(fixes.map((fix) => fix.title), ["Accept: p != NULL", "Reject: p != NULL"]);
+  const [edit] = fixes[1].edit.changes[uri];
+  assert.equal(edit.newText, '"rejected"');
+  assert.equal(edit.range.start.line, 3);
+  await session.stop();
+});

@@ -4,17 +4,28 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use lariat_options::{CArguments, Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
+use lariat_options::{
+    CArguments, Configuration, Engine, Language, Permissiveness, Structure, TraceDetail, Vocabulary,
+};
 
 use crate::arguments::SolverArguments;
 use crate::command::{LimitArguments, OutputArguments};
+use crate::inputs::InputArguments;
 use crate::units::parse_duration;
 
 #[derive(Args, Debug)]
 pub struct AngelicArguments {
-    /// Files of one open program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`)
+    /// Files of one open program: Boogie (`.bpl`) or C (`.c`, preprocessed `.i`); `-` is standard input, and in patterns `*`, `?`
+    /// and `**` are understood
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Language of the files [default: by the extension `.c`, `.i`, `.h` or `.bpl`, else by the text]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<Language>,
+
+    #[command(flatten)]
+    pub input: InputArguments,
 
     /// Analyse this procedure or function; may be repeated [default: every one with a body]
     #[arg(long, value_name = "NAME")]

@@ -58,6 +58,7 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
     }
     Ok(VerifyRequest {
         files: arguments.files.clone(),
+        language: arguments.language,
         engine,
         bound: arguments
             .bound

@@ -3,7 +3,6 @@
 //! Each target is run as the command that it names, by this program, in the folder of the settings; its result comes back as
 //! JSON and is shown like any other.
 
-mod glob;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -59,12 +58,13 @@ pub fn settings_above(folder: &Path) -> Option<PathBuf> {
     targets::find(folder)
 }
 
-/// What came of a target.
-struct Done {
-    target: Target,
-    result: Result<Saved, String>,
-    code: ExitCode,
-    seconds: f64,
+/// What came of a target, or of one program of several.
+pub struct Done {
+    pub name: String,
+    pub command: &'static str,
+    pub result: Result<Saved, String>,
+    pub code: ExitCode,
+    pub seconds: f64,
 }
 
 pub fn run(arguments: &CheckArguments, common: &Arguments) -> ExitCode {
@@ -119,8 +119,6 @@ fn prepared(arguments: &CheckArguments) -> Result<(PathBuf, Vec<Target>), String
 }
 
 fn check(arguments: &CheckArguments, common: &Arguments, targets: &[Target]) -> Result<ExitCode, String> {
-    let here = std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"))?;
-    let absolute = |path: &PathBuf| here.join(path);
     let (folder, _) = prepared(arguments)?;
     let program = std::env::current_exe().map_err(|error| format!("the program is not known: {error}"))?;
     let mut done = Vec::new();
@@ -130,10 +128,22 @@ fn check(arguments: &CheckArguments, common: &Arguments, targets: &[Target]) -> 
         }
         done.push(run_target(&program, target, &folder)?);
     }
+    finish(arguments, common, &folder, done)
+}
+
+/// Shows the results of all targets, whose files are relative to the folder. The exit code is that of the worst.
+pub fn finish(
+    arguments: &CheckArguments,
+    common: &Arguments,
+    folder: &Path,
+    mut done: Vec<Done>,
+) -> Result<ExitCode, String> {
+    let here = std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"))?;
+    let absolute = |path: &PathBuf| here.join(path);
     let baseline = arguments.baseline.as_ref().map(absolute);
     let reports = arguments.report.as_ref().map(absolute);
     // Sources are found where the settings are.
-    std::env::set_current_dir(&folder)
+    std::env::set_current_dir(folder)
         .map_err(|error| format!("cannot go to {}: {error}", folder.display()))?;
     let shown = show(arguments, common, &mut done, baseline, reports.as_deref());
     std::env::set_current_dir(&here)
@@ -179,7 +189,8 @@ fn run_target(program: &Path, target: &Target, folder: &Path) -> Result<Done, St
     let _ = std::fs::remove_file(&result);
     let code = ExitCode::of_code(output.status.code());
     Ok(Done {
-        target: target.clone(),
+        name: target.name.clone(),
+        command: target.command,
         result: saved.map_err(|_| String::from_utf8_lossy(&output.stderr).trim().to_owned()),
         code,
         seconds: start.elapsed().as_secs_f64(),
@@ -213,16 +224,16 @@ fn show(
         let saved = match &one.result {
             Ok(saved) => saved,
             Err(message) => {
-                say::remarks(&format!("{}: {message}\n", one.target.name));
+                say::remarks(&format!("{}: {message}\n", one.name));
                 continue;
             }
         };
         let mut view = saved.view();
         if let Some(folder) = reports {
-            write_file(&folder.join(page_name(&one.target.name)), &page::render(&view))?;
+            write_file(&folder.join(page_name(&one.name)), &page::render(&view))?;
         }
         if one.code != ExitCode::Success && !common.quiet {
-            texts.push_str(&format!("{0}{1}{0:#}\n", style::BOLD, one.target.name));
+            texts.push_str(&format!("{0}{1}{0:#}\n", style::BOLD, one.name));
             texts.push_str(&text::render(&view, &options));
             texts.push('\n');
         }
@@ -232,11 +243,9 @@ fn show(
         }
         let mut log = sarif::log(&view);
         let mut run = log["runs"][0].take();
-        run["automationDetails"] = json!({ "id": format!("lariat/{}", one.target.name) });
+        run["automationDetails"] = json!({ "id": format!("lariat/{}", one.name) });
         runs.push(run);
-        reported.push(
-            json!({ "target": one.target.name, "command": one.target.command, "result": saved.to_json()? }),
-        );
+        reported.push(json!({ "target": one.name, "command": one.command, "result": saved.to_json()? }));
     }
     if let Some(folder) = reports {
         write_file(&folder.join("index.html"), &index(done))?;
@@ -271,15 +280,15 @@ fn answer(done: &Done) -> (anstyle::Style, String) {
 
 fn table(done: &[Done]) -> String {
     let width = |texts: Vec<usize>| texts.into_iter().max().unwrap_or(0);
-    let names = width(done.iter().map(|it| it.target.name.chars().count()).collect());
+    let names = width(done.iter().map(|it| it.name.chars().count()).collect());
     let answers = width(done.iter().map(|it| answer(it).1.chars().count()).collect());
     let mut text = String::new();
     for one in done {
         let (style, words) = answer(one);
         text.push_str(&format!(
             "{:names$}  {:7}  {style}{words:answers$}{style:#}  {}\n",
-            one.target.name,
-            one.target.command,
+            one.name,
+            one.command,
             units::seconds(one.seconds)
         ));
     }
@@ -299,8 +308,8 @@ fn index(done: &[Done]) -> String {
                 tr { th { "target" } th { "command" } th { "answer" } th.number { "time" } }
                 @for one in done {
                     tr {
-                        td { a href=(page_name(&one.target.name)) { (one.target.name) } }
-                        td { (one.target.command) }
+                        td { a href=(page_name(&one.name)) { (one.name) } }
+                        td { (one.command) }
                         td { (answer(one).1) }
                         td.number { (units::seconds(one.seconds)) }
                     }

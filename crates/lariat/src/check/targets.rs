@@ -19,8 +19,8 @@ use clap::CommandFactory;
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap};
 use lariat_toml_file::{FileKind, Section, Words};
 
-use super::glob;
 use crate::arguments::Arguments;
+use crate::glob;
 
 const KIND: FileKind = FileKind {
     syntax: "toml",
@@ -32,7 +32,15 @@ const KIND: FileKind = FileKind {
 };
 
 /// Options that `check` sets itself.
-const OWN: [&str; 4] = ["output-format", "output", "report", "baseline"];
+const OWN: [&str; 7] = [
+    "output-format",
+    "output",
+    "report",
+    "baseline",
+    "each",
+    "watch",
+    "__only",
+];
 
 /// One run of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,12 +7,16 @@ use lariat_options::{CArguments, COptions, CheckSelector, Levels, Minimise};
 use lariat_report::{ConformReach, ConformRequest};
 
 use crate::command::{LimitArguments, OutputArguments};
+use crate::inputs::InputArguments;
 
 #[derive(Args, Debug)]
 pub struct ConformArguments {
     /// A project file (`.conform`), or the files of one C program to check for errors that it can reach
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub input: InputArguments,
 
     /// Check only this specification of the project; may be repeated
     #[arg(long, value_name = "NAME")]

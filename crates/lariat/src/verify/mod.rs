@@ -6,6 +6,7 @@ mod view;
 
 use lariat_c_evidence::harness::confirm_report;
 use lariat_c_evidence::svcomp::Property;
+use lariat_options::{Check, CheckSelector};
 use lariat_report::{AssertSelector, Engine, VerifyReport, VerifyRequest};
 use lariat_worker::{Order, Outcome};
 
@@ -13,6 +14,7 @@ use crate::arguments::{Arguments, VerifyArguments};
 use crate::command::{self, Command, OutputArguments};
 use crate::evidence::{self, WitnessPath};
 use crate::exit::ExitCode;
+use crate::format::OutputFormat;
 use crate::log::Log;
 use crate::say;
 use crate::view::View;
@@ -39,8 +41,11 @@ struct Verify<'a> {
 
 impl<'a> Verify<'a> {
     fn new(arguments: &'a VerifyArguments) -> Result<Self, String> {
-        let property = arguments.property.as_deref().map(evidence::read_property);
-        let property = property.transpose()?;
+        let property = match &arguments.property {
+            Some(path) => Some(evidence::read_property(path)?),
+            None if arguments.witness.is_empty() => None,
+            None => Some(default_property(arguments)?),
+        };
         let request = request(arguments, property.as_ref())?;
         Ok(Verify {
             order: arguments.limits.order(request),
@@ -105,6 +110,25 @@ impl Command for Verify<'_> {
     }
 }
 
+/// The property of a witness if none is given: that of the checks.
+fn default_property(verify: &VerifyArguments) -> Result<Property, String> {
+    let is_restricted = !verify.c.error_function.is_empty()
+        || !verify.entry.is_empty()
+        || verify.error_variable.is_some()
+        || !verify.assert.is_empty();
+    let name = match verify.c.check[..] {
+        _ if is_restricted => None,
+        [] | [CheckSelector::One(Check::Reach)] => Some("unreach-call"),
+        [CheckSelector::Memory] => Some("valid-memsafety"),
+        [CheckSelector::One(Check::Overflow)] => Some("no-overflow"),
+        _ => None,
+    };
+    name.and_then(Property::named).ok_or_else(|| {
+        "`--witness` needs a `--property`, or one of `--check reach`, `memory` and `overflow`, and takes the whole program"
+            .to_owned()
+    })
+}
+
 fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<VerifyRequest, String> {
     let engine = match verify.search.engine[..] {
         [] => Engine::default(),
@@ -140,8 +164,18 @@ fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<Veri
         return Err("`--harness` and `--property` are for programs in C (`.c` or `.i`)".to_owned());
     }
     request.deepen = verify.search.bound.is_none() && request.is_c();
-    for message in verify.search.without_effect(engine) {
+    let unused = match request.is_c() {
+        true => Vec::new(),
+        false => verify.c.given(),
+    };
+    let unused = unused
+        .iter()
+        .map(|flag| format!("`{flag}` has no effect: the program is not in C"));
+    for message in verify.search.without_effect(engine).into_iter().chain(unused) {
         say::warning(&message);
+    }
+    if verify.output.suppressed && verify.output.output_format != OutputFormat::Sarif {
+        say::warning("`--suppressed` has no effect without `--output-format sarif`");
     }
     Ok(request)
 }

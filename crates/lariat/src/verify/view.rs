@@ -82,14 +82,17 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         (Verdict::Accepted, _) => "well-formed".to_owned(),
     };
     let within = match entry.verdict {
-        Verdict::Bounded { bound, contexts } => {
-            let contexts = contexts.map_or(String::new(), |contexts| format!("{contexts} contexts and "));
+        Verdict::Bounded {
+            bound,
+            contexts,
+            stack_depth,
+        } => {
             let cut = if entry.cut.is_empty() {
                 ", which cut nothing"
             } else {
                 ""
             };
-            format!(" within {contexts}bound {bound}{cut}")
+            format!(" within {}{cut}", Verdict::limits(bound, contexts, stack_depth))
         }
         _ => String::new(),
     };
@@ -177,12 +180,18 @@ fn add_cut(view: &mut View<'_>, entry: &EntryReport) {
     let (false, Some(bound)) = (entry.cut.is_empty(), entry.bound) else {
         return;
     };
-    let title = format!("not searched beyond {bound}:");
+    let title = match entry.verdict {
+        Verdict::Bounded {
+            stack_depth: Some(_), ..
+        } => "not searched further:".to_owned(),
+        _ => format!("not searched beyond {bound}:"),
+    };
     view.add(Block::Line(Line::new(2, Tone::Plain, title)));
     let row = |site: &CutSite| {
         let name = match site.kind {
             CutKind::Loop => format!("loop in {}", site.name),
             CutKind::Procedure => format!("recursion of {}", site.name),
+            CutKind::Call => format!("deep calls of {}", site.name),
         };
         let place = site.location.as_ref();
         vec![name, place.map(ToString::to_string).unwrap_or_default()]
@@ -206,12 +215,12 @@ fn add_run<'r>(view: &mut View<'r>, report: &'r VerifyReport) {
         Verdict::Proved => "no violation".to_owned(),
         Verdict::Bounded {
             bound,
-            contexts: None,
-        } => format!("no violation within bound {bound}"),
-        Verdict::Bounded {
-            bound,
-            contexts: Some(contexts),
-        } => format!("no violation within {contexts} contexts and bound {bound}"),
+            contexts,
+            stack_depth,
+        } => format!(
+            "no violation within {}",
+            Verdict::limits(*bound, *contexts, *stack_depth)
+        ),
         Verdict::Bug => "a violation was found".to_owned(),
     };
     view.headline(&report.verdict, &report.files, claim);
@@ -223,6 +232,9 @@ fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool) {
         Verdict::Bounded { .. } if ended_by_time => {
             "time limit reached; raise --time-limit to search further"
         }
+        Verdict::Bounded {
+            stack_depth: Some(_), ..
+        } => "raise --stack-depth, or leave it out, to search further",
         Verdict::Bounded {
             contexts: Some(_), ..
         } => "raise --contexts or --bound to search further",

@@ -46,6 +46,11 @@ pub(super) struct Layout {
     pub size: (f64, f64),
 }
 
+/// How wide a label is in small letters, without room around it.
+pub fn label_width(text: &str) -> f64 {
+    text_width(text) * 12.0 / 13.0
+}
+
 fn text_width(text: &str) -> f64 {
     let width = |c: char| if c.is_uppercase() || c == '_' { 9.0 } else { 7.4 };
     text.chars().map(width).sum()

@@ -278,10 +278,17 @@ impl EntryCheck<'_> {
         let problem = search.problem();
         match outcome {
             SearchOutcome::Proved => Some(EntryAnswer::new(Verdict::Proved, None)),
-            SearchOutcome::Bounded { bound, cut } => Some(EntryAnswer {
-                cut: self.cut_sites(&problem.program, &cut),
-                ..EntryAnswer::new(Verdict::bounded(bound), Some(bound))
-            }),
+            SearchOutcome::Bounded { bound, cut, deep } => {
+                let verdict = Verdict::Bounded {
+                    bound,
+                    contexts: None,
+                    stack_depth: self.request.unfolding.stack_depth.filter(|_| !deep.is_empty()),
+                };
+                Some(EntryAnswer {
+                    cut: self.cut_sites(&problem.program, &cut, &deep),
+                    ..EntryAnswer::new(verdict, Some(bound))
+                })
+            }
             SearchOutcome::Unknown { reason, bound } => Some(self.no_answer(reason, bound)),
             SearchOutcome::Reached(_) => None,
         }

@@ -72,9 +72,19 @@ impl EntryCheck<'_> {
             Verdict::Proved if !exact => {
                 let bound = self.bound.unwrap_or(self.request.bound);
                 answer.bound = Some(bound);
-                Verdict::Bounded { bound, contexts }
+                Verdict::Bounded {
+                    bound,
+                    contexts,
+                    stack_depth: None,
+                }
             }
-            Verdict::Bounded { bound, .. } => Verdict::Bounded { bound, contexts },
+            Verdict::Bounded {
+                bound, stack_depth, ..
+            } => Verdict::Bounded {
+                bound,
+                contexts,
+                stack_depth,
+            },
             other => other,
         };
         answer

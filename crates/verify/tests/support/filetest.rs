@@ -286,6 +286,7 @@ fn entry_facts(entry: &EntryReport) -> Vec<String> {
                 .iter()
                 .map(|site| match site.kind {
                     CutKind::Loop => format!("loop in {}{}", site.name, place(&site.location)),
+                    CutKind::Call => format!("call of {}", site.name),
                     CutKind::Procedure => format!("recursion of {}", site.name),
                 })
                 .collect();

@@ -17,6 +17,9 @@ const MARGIN: f64 = 36.0;
 /// The approximate width of a character of a label.
 const CHARACTER: f64 = 7.4;
 
+/// The same of a name, which is bold.
+const NAME_CHARACTER: f64 = 9.6;
+
 /// Longer labels are cut; the whole label is the tooltip.
 const MAX_LABEL: usize = 30;
 
@@ -52,13 +55,11 @@ struct Chart {
 
 impl Chart {
     fn new(names: &[&str], watched: bool, steps: &[ProtocolStep]) -> Self {
-        let labels = steps
-            .iter()
-            .map(|step| step.action.chars().count().min(MAX_LABEL) + 2);
-        let heads = names.iter().map(|name| name.chars().count().min(MAX_LABEL) + 3);
-        let longest = labels.chain(heads).max().unwrap_or(0);
+        let length = |text: &str| text.chars().count().min(MAX_LABEL) as f64;
+        let labels = steps.iter().map(|step| (length(&step.action) + 2.0) * CHARACTER);
+        let heads = names.iter().map(|name| (length(name) + 3.0) * NAME_CHARACTER);
         Chart {
-            spacing: (longest as f64 * CHARACTER).max(130.0),
+            spacing: labels.chain(heads).fold(130.0, f64::max),
             count: names.len(),
             watched,
         }
@@ -88,11 +89,12 @@ impl Chart {
             svg,
             "<line class=\"{class}\" x1=\"{x:.1}\" y1=\"{HEAD}\" x2=\"{x:.1}\" y2=\"{height:.1}\"/>\
              <rect class=\"{class}\" x=\"{:.1}\" y=\"1\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\"/>\
-             <text class=\"name\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+             <text class=\"name\" x=\"{x:.1}\" y=\"{:.1}\"><title>{}</title>{}</text>",
             x - half,
             half * 2.0,
             HEAD - 2.0,
             HEAD / 2.0 + 5.0,
+            escape(name),
             escape(&cut(name)),
         );
     }
