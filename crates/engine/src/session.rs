@@ -55,6 +55,11 @@ impl<'a> Session<'a> {
         self.search.restart(literals);
     }
 
+    /// The next question is asked up to this bound. A larger one than before goes on from what was completed.
+    pub fn set_largest_bound(&mut self, bound: u32) {
+        self.search.options.max_bound = bound.max(1);
+    }
+
     /// Goes on under one more literal: what was excluded before is still excluded.
     pub fn assume_literal(&mut self, literal: Ast) {
         self.search.unfolding.assumed.push(literal);

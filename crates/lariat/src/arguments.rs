@@ -12,6 +12,7 @@ use crate::angelic::arguments::AngelicArguments;
 use crate::check::CheckArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::conform::arguments::ConformArguments;
+use crate::cover::CoverArguments;
 use crate::evidence::WitnessPath;
 use crate::explain::ExplainArguments;
 use crate::format::OutputFormat;
@@ -78,6 +79,12 @@ pub enum Command {
     /// `bug` (with a shortest trace that it does not allow, and what each component does in it) or `unknown` (with the
     /// reason). Given C files instead of a project, checks whether the program can reach an error.
     Conform(Box<ConformArguments>),
+    /// Ask of every branch whether an execution reaches it
+    ///
+    /// A branch is `reached` (with the inputs of an execution that was replayed), `dead` (no execution of any length reaches
+    /// it), `bounded(k)` (none within the bound) or `unknown` (with the reason). The inputs can be written as tests. The exit
+    /// code is 0 if every branch is reached or dead, else 3.
+    Cover(Box<CoverArguments>),
     /// Verify every procedure of Boogie programs against its contract, as Boogie does
     ///
     /// Takes Boogie's flags (`-proc:P`, `/inline:spec`, …) and prints what Boogie prints; `docs/boogie.md` tells what differs.

@@ -1,6 +1,6 @@
 //! Exit codes, and the message about a bug of ours.
 
-use lariat_report::{AngelicEntry, AngelicReport, EntryOutcome, Verdict};
+use lariat_report::{AngelicEntry, AngelicReport, CoverReport, EntryOutcome, Verdict};
 use lariat_worker::PanicReport;
 
 use crate::style;
@@ -57,6 +57,18 @@ impl ExitCode {
             Verdict::Bounded { .. } | Verdict::Unknown { .. } => ExitCode::NoAnswer,
             Verdict::Bug | Verdict::BugUnconfirmed { .. } => ExitCode::Bug,
             Verdict::BadInput => ExitCode::BadInput,
+        }
+    }
+
+    /// A success if nothing is left open, and the tests show what was claimed.
+    pub fn of_cover(report: &CoverReport) -> Self {
+        let counts = report.counts();
+        let measured = report.measured.as_ref();
+        let disagrees = measured.is_some_and(|it| !it.missed.is_empty() || !it.contradicted.is_empty());
+        match counts.is_decided() && counts.all > 0 && !disagrees {
+            _ if report.bad_input => ExitCode::BadInput,
+            true => ExitCode::Success,
+            false => ExitCode::NoAnswer,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lariat_report::{AngelicReport, ConformReport, SCHEMA_VERSION, VerifyReport};
+use lariat_report::{AngelicReport, ConformReport, CoverReport, SCHEMA_VERSION, VerifyReport};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::arguments::Arguments;
 use crate::command::{self, OutputArguments};
 use crate::exit::ExitCode;
 use crate::view::View;
-use crate::{angelic, conform, say, verify};
+use crate::{angelic, conform, cover, say, verify};
 
 #[derive(Args, Debug)]
 pub struct ExplainArguments {
@@ -28,6 +28,7 @@ pub enum Saved {
     Verify(Box<VerifyReport>),
     Angelic(Box<AngelicReport>),
     Conform(Box<ConformReport>),
+    Cover(Box<CoverReport>),
 }
 
 impl Saved {
@@ -36,6 +37,7 @@ impl Saved {
             Saved::Verify(report) => verify::view(report),
             Saved::Angelic(report) => angelic::saved_view(report),
             Saved::Conform(report) => conform::view(report),
+            Saved::Cover(report) => cover::view(report),
         }
     }
 
@@ -45,6 +47,7 @@ impl Saved {
             Saved::Verify(report) => ExitCode::of_verdict(&report.verdict, false),
             Saved::Angelic(report) => ExitCode::of_angelic(report),
             Saved::Conform(report) => ExitCode::of_verdict(&report.verdict, false),
+            Saved::Cover(report) => ExitCode::of_cover(report),
         }
     }
 
@@ -53,6 +56,7 @@ impl Saved {
             Saved::Verify(report) => serde_json::to_value(report),
             Saved::Angelic(report) => serde_json::to_value(report),
             Saved::Conform(report) => serde_json::to_value(report),
+            Saved::Cover(report) => serde_json::to_value(report),
         };
         value.map_err(|error| format!("the result cannot be written as JSON: {error}"))
     }
@@ -83,9 +87,11 @@ impl Saved {
             parse(value).map(Saved::Angelic).map_err(problem)
         } else if has("specifications") {
             parse(value).map(Saved::Conform).map_err(problem)
+        } else if has("executions") {
+            parse(value).map(Saved::Cover).map_err(problem)
         } else {
             Err(problem(
-                "is no result of `verify`, `angelic` or `conform`".to_owned(),
+                "is no result of `verify`, `angelic`, `conform` or `cover`".to_owned(),
             ))
         }
     }

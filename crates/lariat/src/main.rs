@@ -15,6 +15,7 @@ mod check;
 mod command;
 mod conform;
 mod corral;
+mod cover;
 mod doctor;
 mod evidence;
 #[cfg(test)]
@@ -65,6 +66,7 @@ fn run(arguments: &Arguments) -> ExitCode {
         Command::Verify(verify) => verify::run(verify, arguments),
         Command::Angelic(angelic) => angelic::run(angelic, arguments),
         Command::Conform(conform) => conform::run(conform, arguments),
+        Command::Cover(cover) => cover::run(cover, arguments),
         Command::Boogie { arguments: given } => boogie::run(given),
         Command::Corral { flags } => corral::run(flags, arguments),
         Command::Explain(explain) => explain::run(explain, arguments),

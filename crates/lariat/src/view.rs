@@ -3,13 +3,15 @@
 //! ```text
 //! VerifyReport ─┐
 //! AngelicReport ├─ Command::view ─> View ─ format::{text, json, sarif, html} ─> standard output, a file
-//! ConformReport ┘
+//! ConformReport ┤
+//! CoverReport ──┘
 //! ```
 //!
 //! The view has the answer three times over: as data (`data`), as findings (`findings`, for tools) and as a page to read
 //! (`blocks`, for people). A format takes the one it needs.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use lariat_report::{
     ConformModel, ConformViolation, DiagnosticReport, FailureKind, Location, Specification, TraceLine,
@@ -206,10 +208,23 @@ pub enum Block<'r> {
     },
     /// A picture of a transition system; for pages.
     Model(&'r ConformModel),
+    /// A file with what is known of its lines; for pages.
+    Listing(Listing),
     /// From here on it is about the run as a whole, not about the headline before.
     Whole,
     /// An empty line.
     Gap,
+}
+
+/// A file and notes on some of its lines.
+pub struct Listing {
+    pub file: String,
+    pub notes: BTreeMap<u32, Note>,
+}
+
+pub struct Note {
+    pub tone: Tone,
+    pub text: String,
 }
 
 /// A verdict, what it is about and what it says.

@@ -4,8 +4,8 @@ use std::io;
 
 use lariat_base::Budget;
 use lariat_report::{
-    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, Progress,
-    SurveyReport, SurveyRequest, VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, CoverReport,
+    CoverRequest, Progress, SurveyReport, SurveyRequest, VerifyReport, VerifyRequest,
 };
 use lariat_worker::Request;
 
@@ -44,6 +44,12 @@ impl Work for ConformRequest {
     }
 }
 
+impl Work for CoverRequest {
+    fn work(&self, budget: &Budget, progress: &mut dyn FnMut(Progress<CoverReport>)) -> CoverReport {
+        lariat_cover::cover(self, budget, progress)
+    }
+}
+
 impl Work for SurveyRequest {
     fn work(&self, _: &Budget, _: &mut dyn FnMut(Progress<SurveyReport>)) -> SurveyReport {
         lariat_project::survey(self)
@@ -57,6 +63,7 @@ pub fn run(name: &str) -> ExitCode {
         AngelicRequest::NAME => serve::<AngelicRequest>(),
         BoogieRequest::NAME => serve::<BoogieRequest>(),
         ConformRequest::NAME => serve::<ConformRequest>(),
+        CoverRequest::NAME => serve::<CoverRequest>(),
         SurveyRequest::NAME => serve::<SurveyRequest>(),
         _ => Err(io::Error::other(format!("`{name}` is not a kind of request"))),
     };

@@ -13,6 +13,7 @@
 mod angelic;
 mod boogie;
 mod conform;
+mod cover;
 mod progress;
 mod project;
 pub mod rendering;
@@ -33,6 +34,10 @@ pub use conform::{
     ComponentRun, ConformAsked, ConformComponentStats, ConformExpectation, ConformModel, ConformModelKind,
     ConformPart, ConformReach, ConformReason, ConformReport, ConformRequest, ConformStats, ConformViolation,
     ProtocolStep, StuckComponent,
+};
+pub use cover::{
+    CoverAim, CoverCounts, CoverExecution, CoverFunction, CoverGoal, CoverGoalKind, CoverMeans, CoverMeasure,
+    CoverReport, CoverRequest, CoverStats, CoverStatus,
 };
 pub use lariat_options::{
     COptions, Check, CheckSelector, Configuration, Engine, Externals, FailureKind, Integers, Language,

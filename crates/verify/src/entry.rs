@@ -27,7 +27,7 @@ use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
-pub use self::confirmation::Confirmed;
+pub use self::confirmation::{Confirmed, RepeatedRun};
 use self::member::FIRST_RUNS;
 use self::portfolio::Decision;
 use self::vacuity::Completes;

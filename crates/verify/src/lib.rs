@@ -30,9 +30,9 @@ use lariat_report::{
     Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
 
-pub use crate::entry::{BackMap, Confirmed, EntryAnswer, EntryCheck};
+pub use crate::entry::{BackMap, Confirmed, EntryAnswer, EntryCheck, RepeatedRun};
 pub use crate::problems::{EntryProblem, problems};
-pub use crate::question::Question;
+pub use crate::question::{Question, entries};
 
 /// Answers `request` within `budget`, reporting to `progress`.
 pub fn verify(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Progress)) -> VerifyReport {

@@ -88,7 +88,8 @@ fn check_contracts(program: &Program, entry: ProcId) -> Result<(), Diagnostic> {
     Err(diagnostic.hint("assert or assume it in the body, where its moment is clear"))
 }
 
-fn entries(request: &VerifyRequest, program: &Program) -> Result<Vec<ProcId>, Diagnostic> {
+/// The procedures that a request starts from.
+pub fn entries(request: &VerifyRequest, program: &Program) -> Result<Vec<ProcId>, Diagnostic> {
     if !request.entries.is_empty() {
         return request
             .entries

@@ -1,9 +1,9 @@
 //! The kinds of work: a request, its report, and the report of a child that did not finish.
 
 use lariat_report::{
-    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest,
-    DiagnosticReport, EntryOutcome, Severity, SurveyReport, SurveyRequest, UnknownCause, Verdict,
-    VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, CoverReport,
+    CoverRequest, CoverStatus, DiagnosticReport, EntryOutcome, Severity, SurveyReport, SurveyRequest,
+    UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -109,6 +109,34 @@ impl Request for ConformRequest {
             Some(report) => ConformReport { verdict, ..report },
             None => ConformReport::new(self, verdict),
         }
+    }
+}
+
+impl Request for CoverRequest {
+    type Report = CoverReport;
+
+    const NAME: &'static str = "cover";
+
+    fn measured(report: &mut CoverReport, seconds: f64, peak_memory_bytes: u64) {
+        report.stats.total_seconds = seconds;
+        report.stats.peak_memory_bytes = report.stats.peak_memory_bytes.max(peak_memory_bytes);
+    }
+
+    /// Goals that were decided stay.
+    fn unfinished(&self, partial: Option<CoverReport>, ending: &Ending) -> CoverReport {
+        let (_, reason) = why(ending);
+        let mut report = partial.unwrap_or_else(|| CoverReport::new(self));
+        let goals = report
+            .functions
+            .iter_mut()
+            .flat_map(|function| &mut function.goals);
+        for goal in goals.filter(|goal| goal.status == CoverStatus::Pending) {
+            goal.status = CoverStatus::Unknown {
+                reason: reason.clone(),
+            };
+        }
+        report.unfinished = Some(reason);
+        report
     }
 }
 

@@ -56,6 +56,68 @@ pub fn has_compiler() -> bool {
     Compiler::find(FailureKind::Assertion).is_some()
 }
 
+/// Compiles a harness that counts what is executed, runs it, and returns what gcov prints about it. `Err` says what went
+/// wrong with it; the outer error is about the harness's file.
+pub(super) fn count(task: &HarnessTask<'_>, path: &Path) -> io::Result<Result<String, String>> {
+    let mut task = task.clone();
+    let Some(compiler) = Compiler::find(FailureKind::Assertion) else {
+        return Ok(Err("no C compiler was found".to_owned()));
+    };
+    let Some(gcov) = find_program("gcov") else {
+        return Ok(Err("no gcov was found".to_owned()));
+    };
+    let folder = TemporaryFolder::new()?;
+    let mut complaint = None;
+    let targets = match task.options.machine {
+        Machine::Lp64 => vec![Target::Native],
+        Machine::Ilp32 => vec![Target::Bits32, Target::Native],
+    };
+    for target in targets {
+        // What is missing or defined twice is found out by linking without counts first.
+        let built = build(&mut task, path, &compiler, target, &folder)?;
+        let separate = match built {
+            Ok(build) => build.separate,
+            Err(this) => {
+                complaint = complaint.or(Some(this.text));
+                continue;
+            }
+        };
+        let plan = Plan {
+            task: &task,
+            path,
+            compiler: &compiler,
+            target,
+            separate,
+            more: &["--coverage", "-DLARIAT_COVERAGE"],
+        };
+        match plan.compile(&folder) {
+            Ok(build) => return Ok(run_counting(&build.program, &gcov, &folder)),
+            Err(this) => complaint = complaint.or(Some(this.text)),
+        }
+    }
+    Ok(Err(complaint.unwrap_or_default()))
+}
+
+fn run_counting(program: &Path, gcov: &Path, folder: &TemporaryFolder) -> Result<String, String> {
+    let mut command = Command::new(program);
+    command.current_dir(folder.path());
+    process::run(&mut command, TIME_LIMIT).map_err(|error| error.to_string())?;
+    let entries = std::fs::read_dir(folder.path()).map_err(|error| error.to_string())?;
+    let counts: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gcda"))
+        .collect();
+    if counts.is_empty() {
+        return Err("the program has written no counts".to_owned());
+    }
+    let mut command = Command::new(gcov);
+    command
+        .current_dir(folder.path())
+        .args(["--json-format", "--branch-probabilities", "--stdout"]);
+    command.args(counts);
+    process::output(&mut command).ok_or_else(|| "gcov has failed".to_owned())
+}
+
 /// What is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Target {

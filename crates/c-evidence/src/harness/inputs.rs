@@ -68,7 +68,7 @@ pub fn write_function(text: &mut String, index: usize, answers: &Answers<'_>) {
     if values.is_empty() {
         let _ = write!(
             text,
-            "    static lariat_type{index} zero;\n    return zero;\n}}\n"
+            "    static lariat_type{index} zero;\n    LARIAT_NO_MORE\n    return zero;\n}}\n"
         );
         return;
     }
@@ -76,7 +76,7 @@ pub fn write_function(text: &mut String, index: usize, answers: &Answers<'_>) {
         text,
         "    static lariat_type{index} values[] = {{ {}, }}, zero;\n\
          \x20   static unsigned next;\n\
-         \x20   if (next >= {})\n        return zero;\n",
+         \x20   if (next >= {}) {{\n        LARIAT_NO_MORE\n        return zero;\n    }}\n",
         values.join(", "),
         values.len(),
     );

@@ -14,11 +14,13 @@
 mod build;
 mod inputs;
 mod judge;
+mod measure;
 mod memory;
 mod process;
 mod source;
 
 pub use build::{confirm, has_compiler};
+pub use measure::{Coverage, LineCoverage, measure};
 pub use source::{HarnessTask, harness_source};
 
 use std::io;

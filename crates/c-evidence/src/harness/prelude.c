@@ -5,7 +5,43 @@
 #define LARIAT_PLAIN __attribute__((no_instrument_function))
 
 extern long lariat_write(int, const void *, unsigned long) LARIAT_SYMBOL("write");
-extern void lariat_exit(int) LARIAT_SYMBOL("_exit") __attribute__((noreturn));
+extern void lariat_leave(int) LARIAT_SYMBOL("_exit") __attribute__((noreturn));
+
+#ifdef LARIAT_COVERAGE
+/* What was executed is counted: the counts are written however the program ends, and it ends when it asks for more inputs. */
+extern void lariat_write_counts(void) LARIAT_SYMBOL("__gcov_dump");
+extern void (*lariat_signal(int, void (*)(int)))(int) LARIAT_SYMBOL("signal");
+extern unsigned lariat_alarm(unsigned) LARIAT_SYMBOL("alarm");
+#define LARIAT_NO_MORE lariat_exit(0);
+#else
+#define LARIAT_NO_MORE
+#endif
+
+LARIAT_PLAIN static void __attribute__((noreturn)) lariat_exit(int code)
+{
+#ifdef LARIAT_COVERAGE
+    lariat_write_counts();
+#endif
+    lariat_leave(code);
+}
+
+#ifdef LARIAT_COVERAGE
+LARIAT_PLAIN static void lariat_stopped(int signal)
+{
+    lariat_exit(128 + signal);
+}
+
+/* Abort, bus error, arithmetic, memory, alarm. */
+__attribute__((constructor)) LARIAT_PLAIN static void lariat_watch(void)
+{
+    lariat_signal(6, lariat_stopped);
+    lariat_signal(7, lariat_stopped);
+    lariat_signal(8, lariat_stopped);
+    lariat_signal(11, lariat_stopped);
+    lariat_signal(14, lariat_stopped);
+    lariat_alarm(5);
+}
+#endif
 
 LARIAT_PLAIN static void lariat_say(const char *text)
 {

@@ -29,6 +29,8 @@ pub struct HarnessTask<'a> {
     pub(super) declares_malloc: bool,
     /// Names that several files define, each for itself.
     pub(super) repeated: BTreeSet<String>,
+    /// The execution does not fail: it reaches something.
+    is_test: bool,
 }
 
 /// A file of the program.
@@ -39,6 +41,38 @@ pub struct SourceFile {
     /// Absolute.
     pub path: PathBuf,
     pub text: String,
+    /// The text is not that of the file any more.
+    is_changed: bool,
+}
+
+impl SourceFile {
+    fn without_line_marks(&self) -> SourceFile {
+        let is_mark = |line: &str| {
+            let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
+            rest.is_some_and(|rest| {
+                rest.starts_with(|first: char| first.is_ascii_digit())
+                    || rest
+                        .strip_prefix("line")
+                        .is_some_and(|rest| rest.starts_with([' ', '\t']))
+            })
+        };
+        let is_changed = self.text.lines().any(is_mark);
+        let keep = |line: &str| {
+            if is_mark(line) {
+                String::new()
+            } else {
+                line.to_owned()
+            }
+        };
+        SourceFile {
+            text: match is_changed {
+                true => self.text.split('\n').map(keep).collect::<Vec<_>>().join("\n"),
+                false => self.text.clone(),
+            },
+            is_changed,
+            ..self.clone()
+        }
+    }
 }
 
 impl<'a> HarnessTask<'a> {
@@ -56,6 +90,7 @@ impl<'a> HarnessTask<'a> {
                 name: file.clone(),
                 path: std::path::absolute(file)?,
                 text: String::from_utf8_lossy(&std::fs::read(file)?).into_owned(),
+                is_changed: false,
             });
         }
         let mut defined = BTreeSet::new();
@@ -73,7 +108,19 @@ impl<'a> HarnessTask<'a> {
             missing: BTreeSet::new(),
             declares_malloc: false,
             repeated: BTreeSet::new(),
+            is_test: false,
         })
+    }
+
+    /// The same for an execution that need not fail: a test.
+    /// Lines are those of the files, whatever the files say of where they come from.
+    pub fn as_test(self) -> Self {
+        let files = self.files.iter().map(SourceFile::without_line_marks).collect();
+        HarnessTask {
+            is_test: true,
+            files,
+            ..self
+        }
     }
 
     /// The functions that must not be called.
@@ -298,7 +345,7 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         for name in &renamed {
             let _ = writeln!(text, "#define {name} lariat_{index}_{name}");
         }
-        if own.is_empty() {
+        if own.is_empty() && !file.is_changed {
             let _ = writeln!(text, "#include \"{}\"", quoted(&file.path));
         } else {
             write_edited(&mut text, file, &own);
@@ -323,7 +370,12 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
 
 fn write_head(text: &mut String, task: &HarnessTask<'_>) {
     let failure = task.failure;
-    let _ = writeln!(text, "/* Written by Lariat: an execution that fails.");
+    let what = if task.is_test {
+        "a test"
+    } else {
+        "an execution that fails"
+    };
+    let _ = writeln!(text, "/* Written by Lariat: {what}.");
     let place = failure
         .location
         .as_ref()
@@ -332,11 +384,17 @@ fn write_head(text: &mut String, task: &HarnessTask<'_>) {
     // A comment cannot be ended by what it says.
     let message = failure.message.replace("*/", "* /");
     let _ = writeln!(text, "   {}{message}", place.replace("*/", "* /"));
-    let _ = writeln!(
-        text,
-        "   Compile it with a C compiler and run it: it stops with exit code {} there. */\n",
-        super::FAILED
-    );
+    let _ = match task.is_test {
+        true => writeln!(
+            text,
+            "   Compile it with `gcc --coverage -DLARIAT_COVERAGE`, run it and ask gcov what was executed. */\n"
+        ),
+        false => writeln!(
+            text,
+            "   Compile it with a C compiler and run it: it stops with exit code {} there. */\n",
+            super::FAILED
+        ),
+    };
 }
 
 /// The file itself with some more text, in the order of the places; lines stay what they are.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
-    Inputs, NoOracle, Replay, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace, ViolatedAxiom,
-    deciding_events, replay, run,
+    Inputs, NoOracle, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace,
+    ViolatedAxiom, deciding_events, replay, run,
 };
 use lariat_ir::{AssertId, AssertKind, ProcId};
 use lariat_passes::Goal;
@@ -32,6 +32,16 @@ pub(super) struct Runs {
     pub steps: Option<u64>,
     /// How many steps all may take together. The only execution that there is goes on until the budget ends.
     pub all_steps: u64,
+}
+
+/// An execution with chosen inputs that was replayed.
+pub struct RepeatedRun {
+    /// The assertion that fails at its end.
+    pub assert: AssertId,
+    pub failure: Failure,
+    /// Why it may be no execution of the real program.
+    pub complaint: Option<String>,
+    pub replay: Replay,
 }
 
 /// Why a counterexample is not confirmed.
@@ -200,32 +210,52 @@ impl EntryCheck<'_> {
     }
 
     fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
-        let lowered = &self.front_end.program;
-        let options = ReplayOptions {
-            goal: back_map.replay_goal.clone(),
-            ..ReplayOptions::default()
-        };
-        let entry = self.question.entry;
-        let result = replay(lowered, entry, trace, &mut NoOracle, &options, self.budget);
-        match result.outcome {
-            ReplayOutcome::AssertionFailed { assert, .. } if result.complaint().is_none() => {
-                let complaint = self.inexact().or_else(|| self.imprecise(&result));
-                let failure = self.failure_of_replay(&result, Some(assert), complaint.clone());
-                let verdict = match complaint {
-                    None => Verdict::Bug,
-                    Some(reason) => Verdict::BugUnconfirmed { reason },
-                };
-                EntryAnswer {
-                    failure: Some((failure, Some(assert))),
-                    ..EntryAnswer::new(verdict, None)
-                }
-            }
-            _ => unknown(
+        let Some(RepeatedRun {
+            assert,
+            failure,
+            complaint,
+            ..
+        }) = self.repeat(trace, &back_map.replay_goal)
+        else {
+            return unknown(
                 UnknownCause::Solver,
                 "a failing execution could not be repeated".into(),
                 None,
-            ),
+            );
+        };
+        let verdict = match complaint {
+            None => Verdict::Bug,
+            Some(reason) => Verdict::BugUnconfirmed { reason },
+        };
+        EntryAnswer {
+            failure: Some((failure, Some(assert))),
+            ..EntryAnswer::new(verdict, None)
         }
+    }
+
+    /// Replays an execution with chosen inputs. `None` if it does not fail again.
+    pub fn repeat(&self, trace: &Trace, goal: &ReplayGoal) -> Option<RepeatedRun> {
+        let lowered = &self.front_end.program;
+        let options = ReplayOptions {
+            goal: goal.clone(),
+            ..ReplayOptions::default()
+        };
+        let entry = self.question.entry;
+        let replay = replay(lowered, entry, trace, &mut NoOracle, &options, self.budget);
+        let ReplayOutcome::AssertionFailed { assert, .. } = replay.outcome else {
+            return None;
+        };
+        if replay.complaint().is_some() {
+            return None;
+        }
+        let complaint = self.inexact().or_else(|| self.imprecise(&replay));
+        let failure = self.failure_of_replay(&replay, Some(assert), complaint.clone());
+        Some(RepeatedRun {
+            assert,
+            failure,
+            complaint,
+            replay,
+        })
     }
 
     /// The failure at the end of a replay, with the inputs that led there.

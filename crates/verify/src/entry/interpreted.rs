@@ -5,7 +5,7 @@ use lariat_engine::{Counterexample, SearchOptions, SearchOutcome, Session};
 use lariat_report::{Engine, Verdict};
 use lariat_vc::Problem;
 
-use super::{BackMap, EntryAnswer, EntryCheck};
+use super::{BackMap, Confirmed, EntryCheck};
 use crate::interpretation::Interpretation;
 
 /// The solver's effort along the path of a counterexample.
@@ -22,12 +22,12 @@ impl EntryCheck<'_> {
 
     /// Looks for an execution along the path of a counterexample under the recognised model of the axioms. `None` if none is
     /// found that can be replayed.
-    pub(super) fn path_interpreted(
+    pub fn path_interpreted(
         &self,
         problem: &Problem,
         counterexample: &Counterexample,
         back_map: &BackMap,
-    ) -> Option<EntryAnswer> {
+    ) -> Option<Confirmed> {
         counterexample.doubt.as_ref()?;
         let interpretation = self.interpretation();
         if interpretation.is_empty() {
@@ -39,7 +39,7 @@ impl EntryCheck<'_> {
     }
 
     /// The same for any execution of the program, where one was found that cannot be replayed.
-    pub(super) fn program_interpreted(&self, problem: &Problem, back_map: &BackMap) -> Option<EntryAnswer> {
+    pub(super) fn program_interpreted(&self, problem: &Problem, back_map: &BackMap) -> Option<Confirmed> {
         let interpretation = self.interpretation();
         if interpretation.is_empty() {
             return None;
@@ -53,7 +53,7 @@ impl EntryCheck<'_> {
         effort: u64,
         interpretation: &Interpretation,
         back_map: &BackMap,
-    ) -> Option<EntryAnswer> {
+    ) -> Option<Confirmed> {
         let problem = interpretation.applied_to(problem);
         let options = SearchOptions {
             effort: Some(effort),
@@ -69,7 +69,7 @@ impl EntryCheck<'_> {
         for last in [false, true] {
             let confirmed = self.reached(&mut search, &found, back_map, Some(interpretation));
             if confirmed.answer.verdict == Verdict::Bug {
-                return Some(confirmed.answer);
+                return Some(confirmed);
             }
             if last || found.doubt.is_none() {
                 break;

@@ -243,8 +243,8 @@ impl EntryCheck<'_> {
         counterexample: Counterexample,
         back_map: &BackMap,
     ) -> Option<EntryAnswer> {
-        if let Some(answer) = self.path_interpreted(search.problem(), &counterexample, back_map) {
-            return Some(answer);
+        if let Some(confirmed) = self.path_interpreted(search.problem(), &counterexample, back_map) {
+            return Some(confirmed.answer);
         }
         let is_doubtful = counterexample.doubt.is_some();
         if is_doubtful {
@@ -266,7 +266,10 @@ impl EntryCheck<'_> {
         let other = (is_doubtful && unconfirmed)
             .then(|| self.program_interpreted(search.problem(), back_map))
             .flatten();
-        Some(other.unwrap_or_else(|| confirmed.finding()))
+        Some(match other {
+            Some(other) => other.answer,
+            None => confirmed.finding(),
+        })
     }
 
     /// The answer of an outcome without a counterexample.

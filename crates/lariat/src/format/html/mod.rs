@@ -2,6 +2,7 @@
 
 mod chart;
 mod explorer;
+mod listing;
 mod specs;
 
 use lariat_page::{Page, badge, svg_address};
@@ -124,6 +125,7 @@ impl Shower<'_> {
                 div.wide { (PreEscaped(chart::draw(*watching, violation))) }
             },
             Block::Model(model) => show_model(model),
+            Block::Listing(listing) => listing::show(listing, &mut self.sources),
             Block::Gap | Block::Whole => html! {},
         }
     }

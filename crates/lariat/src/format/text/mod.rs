@@ -104,7 +104,7 @@ impl Page<'_> {
                 chart::show(&mut self.text, *watching, violation, self.options.width);
             }
             // Pictures are for pages.
-            Block::Model(_) => {}
+            Block::Model(_) | Block::Listing(_) => {}
             Block::Whole => {}
             Block::Gap => self.text.push('\n'),
         }

@@ -1,0 +1,105 @@
+//! What tests execute, by gcov.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::harness::build::count;
+use crate::harness::source::{HarnessTask, harness_source};
+
+/// How often each line was executed, and each branch of it was taken. Files are absolute paths.
+pub type Coverage = BTreeMap<(PathBuf, u32), LineCoverage>;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LineCoverage {
+    pub count: u64,
+    pub branches: Vec<u64>,
+}
+
+/// What gcov prints for one object.
+#[derive(Deserialize)]
+struct Counts {
+    files: Vec<CountedFile>,
+}
+
+#[derive(Deserialize)]
+struct CountedFile {
+    file: PathBuf,
+    lines: Vec<CountedLine>,
+}
+
+#[derive(Deserialize)]
+struct CountedLine {
+    line_number: u32,
+    count: u64,
+    #[serde(default)]
+    branches: Vec<CountedBranch>,
+}
+
+#[derive(Deserialize)]
+struct CountedBranch {
+    count: u64,
+}
+
+/// Writes a test to `path`, compiles and runs it, and adds its counts to `coverage`. `Err` says why there are none.
+pub fn measure(
+    task: &HarnessTask<'_>,
+    path: &Path,
+    coverage: &mut Coverage,
+) -> io::Result<Result<(), String>> {
+    std::fs::write(path, harness_source(task))?;
+    let text = match count(task, path)? {
+        Ok(text) => text,
+        Err(complaint) => return Ok(Err(complaint)),
+    };
+    // One object for each compiled file, one line for each object.
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let counts: Counts = match serde_json::from_str(line) {
+            Ok(counts) => counts,
+            Err(error) => return Ok(Err(format!("what gcov prints cannot be read: {error}"))),
+        };
+        add(&counts, coverage);
+    }
+    Ok(Ok(()))
+}
+
+fn add(counts: &Counts, coverage: &mut Coverage) {
+    for file in &counts.files {
+        for line in &file.lines {
+            let known = coverage.entry((file.file.clone(), line.line_number)).or_default();
+            known.count += line.count;
+            if known.branches.len() < line.branches.len() {
+                known.branches.resize(line.branches.len(), 0);
+            }
+            for (known, new) in known.branches.iter_mut().zip(&line.branches) {
+                *known += new.count;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_several_tests_are_added() {
+        let object = |first: u64, second: u64| Counts {
+            files: vec![CountedFile {
+                file: "/a.c".into(),
+                lines: vec![CountedLine {
+                    line_number: 3,
+                    count: first + second,
+                    branches: vec![CountedBranch { count: first }, CountedBranch { count: second }],
+                }],
+            }],
+        };
+        let mut coverage = Coverage::new();
+        add(&object(2, 0), &mut coverage);
+        add(&object(0, 1), &mut coverage);
+        let line = &coverage[&(PathBuf::from("/a.c"), 3)];
+        assert_eq!((line.count, line.branches.as_slice()), (3, [2, 1].as_slice()));
+    }
+}
