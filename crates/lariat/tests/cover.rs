@@ -1,0 +1,186 @@
+//! `lariat cover` as a whole: formats, tests that gcov measures, limits.
+
+#[allow(dead_code, reason = "each test uses a part")]
+mod common;
+
+#[allow(dead_code, reason = "a part is used")]
+#[path = "../src/format/schema.rs"]
+mod schema;
+
+use std::fs;
+
+use common::{Sandbox, assert_code, assert_says, assert_shows, stdout};
+use lariat_report::{CoverReport, CoverStatus};
+use lariat_testkit::gcc::tools_are_there;
+
+const PROGRAM: &str = "\
+extern int __VERIFIER_nondet_int(void);
+
+static int kind(int x)
+{
+    if (x < 0)
+        return 1;
+    if (x == 123457)
+        return 2;
+    if (x < 0)
+        return 3;
+    return 4;
+}
+
+int main(void)
+{
+    int x = __VERIFIER_nondet_int();
+    int y;
+    switch (kind(x)) {
+    case 2:
+        if (y > x && __VERIFIER_nondet_int() == y - 1)
+            return 5;
+        break;
+    case 9:
+        return 6;
+    default:
+        while (x > 3)
+            x = x / 2;
+    }
+    return x == 2 ? __VERIFIER_nondet_int() : 0;
+}
+";
+
+fn sandbox(name: &str) -> Sandbox {
+    let sandbox = Sandbox::new(name);
+    sandbox.write("kind.c", PROGRAM);
+    sandbox
+}
+
+fn report(sandbox: &Sandbox, arguments: &[&str], code: i32) -> CoverReport {
+    let mut all = vec!["cover", "--output-format", "json", "kind.c"];
+    all.extend(arguments);
+    let output = sandbox.run(&all);
+    assert_code(&output, code);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let schema = include_str!("../../../docs/schema/cover-1.json");
+    let objections = schema::objections_by(schema, &value);
+    assert!(objections.is_empty(), "{}\n{value:#}", objections.join("\n"));
+    let mut wrong = value.clone();
+    wrong["functions"][0]["goals"][0]["status"] = "guessed".into();
+    assert!(!schema::objections_by(schema, &wrong).is_empty());
+    serde_json::from_value(value).expect("a report")
+}
+
+#[test]
+fn what_is_claimed_is_executed_when_the_tests_run() {
+    if !tools_are_there("what_is_claimed_is_executed_when_the_tests_run", &["gcc", "gcov"]) {
+        return;
+    }
+    let sandbox = sandbox("cover-gcov");
+    for more in [&[][..], &["--runs", "0"]] {
+        let mut arguments = vec!["--tests", "tests", "--measure"];
+        arguments.extend(more);
+        let report = report(&sandbox, &arguments, 0);
+        let counts = report.counts();
+        assert_eq!(
+            (counts.dead, counts.bounded, counts.unknown),
+            (2, 0, 0),
+            "{counts:?}"
+        );
+        let measured = report.measured.expect("it was measured");
+        assert!(measured.failed.is_empty(), "{measured:?}");
+        assert!(measured.missed.is_empty(), "{measured:?}");
+        assert!(measured.contradicted.is_empty(), "{measured:?}");
+        assert!(measured.tests > 1 && measured.compared >= 12, "{measured:?}");
+        assert!(measured.taken >= 12, "{measured:?}");
+        let needed = report
+            .executions
+            .iter()
+            .filter(|execution| execution.needed)
+            .count();
+        assert_eq!(measured.tests, needed);
+        for execution in report.executions.iter().filter(|execution| execution.needed) {
+            let path = execution.test.as_ref().expect("the test was written");
+            let text = fs::read_to_string(sandbox.path().join(path)).expect("a test");
+            assert!(text.starts_with("/* Written by Lariat: a test."), "{text}");
+        }
+    }
+    let metadata =
+        fs::read_to_string(sandbox.path().join("tests/test-suite/metadata.xml")).expect("metadata");
+    assert!(
+        metadata.contains("<programfile>kind.c</programfile>"),
+        "{metadata}"
+    );
+    assert!(metadata.contains("COVER EDGES(@DECISIONEDGE)"), "{metadata}");
+}
+
+#[test]
+fn dead_code_is_in_every_format() {
+    let sandbox = sandbox("cover-formats");
+    let reason = "`x < 0` is false whenever it is evaluated";
+    let text = sandbox.run(&["cover", "kind.c"]);
+    assert_code(&text, 0);
+    assert_shows(&text, "2 dead kind.c");
+    assert_shows(&text, &format!("kind.c:9 dead kind, `x < 0` is true: {reason}"));
+    let sarif = sandbox.run(&["cover", "kind.c", "--output-format", "sarif"]);
+    let log: serde_json::Value = serde_json::from_slice(&sarif.stdout).expect("JSON");
+    schema::assert_valid(&log);
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), 2);
+    assert!(
+        results.iter().all(|result| result["ruleId"] == "dead-code"),
+        "{log:#}"
+    );
+    let page = sandbox.run(&["cover", "kind.c", "--output-format", "html"]);
+    let page = stdout(&page);
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(
+        page.contains("<tr class=\"bad\"><td class=\"number\">9</td>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<tr class=\"good\"><td class=\"number\">5</td>"),
+        "{page}"
+    );
+    let json = sandbox.run(&["cover", "kind.c", "--output-format", "json", "-o", "result.json"]);
+    assert_code(&json, 0);
+    let again = sandbox.run(&["explain", "result.json"]);
+    assert_code(&again, 0);
+    assert_shows(&again, reason);
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_it_has() {
+    let sandbox = Sandbox::new("cover-stopped");
+    sandbox.write(
+        "hard.bpl",
+        common::HARD_PROGRAM
+            .replace("  assert", "  if (x == y) { assume false; }\n  if (")
+            .replace(
+                " != 5316911983139663417828251946283171871bv128;",
+                " == 5316911983139663417828251946283171871bv128) { assume true; }",
+            ),
+    );
+    let output = sandbox.run(&[
+        "cover",
+        "hard.bpl",
+        "--time-limit",
+        "3",
+        "--output-format",
+        "json",
+    ]);
+    assert_code(&output, 3);
+    let report: CoverReport = serde_json::from_slice(&output.stdout).expect("a report");
+    let reached = |status: &CoverStatus| matches!(status, CoverStatus::Reached { .. });
+    assert!(report.goals().any(|goal| reached(&goal.status)), "{report:#?}");
+    assert!(report.goals().all(|goal| goal.status != CoverStatus::Pending));
+    assert!(report.goals().any(|goal| !reached(&goal.status)));
+}
+
+#[test]
+fn wrong_requests_are_refused() {
+    let sandbox = sandbox("cover-usage");
+    let label = sandbox.run(&["cover", "kind.c", "--goal", "nowhere"]);
+    assert_code(&label, 2);
+    assert_says(&label, "there is no label `nowhere`");
+    sandbox.write("empty.bpl", "procedure main() { }");
+    let tests = sandbox.run(&["cover", "empty.bpl", "--tests", "tests"]);
+    assert_code(&tests, 2);
+    assert_says(&tests, "`--tests` is for programs in C");
+}
