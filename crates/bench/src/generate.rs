@@ -1,5 +1,6 @@
 //! Families of programs that grow with a number, as Boogie text or as a project of `lariat conform`.
 
+mod concurrent;
 mod contracts;
 mod globals;
 mod two_phase_commit;
@@ -7,6 +8,7 @@ mod two_phase_commit;
 use std::io::{self, Write};
 use std::path::Path;
 
+pub(crate) use concurrent::make_concurrent;
 pub(crate) use contracts::write_contracts;
 pub(crate) use globals::generate_program;
 pub(crate) use two_phase_commit::write_two_phase_commit;

@@ -100,7 +100,7 @@ const INTRINSICS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number real_float \
+        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number checks real_float \
      real_double real_long_double atomic_begin atomic_end thread_id thread_stop",
     )
     .prefix("__lariat_"),
@@ -404,9 +404,20 @@ const CONTROL: &[Row] = &[
     row(Model, UNKNOWN, "at_quick_exit").needing("__lariat_quick_exit __lariat_stdlib_c"),
     row(Model, UNKNOWN, "pthread_once call_once"),
     row(Model, UNKNOWN, "pthread_create").needing("__lariat_thread"),
-    row(Model, UNKNOWN, "pthread_join"),
-    row(Model, PURE, "pthread_exit").never_returns(),
-    row(Model, PURE, "pthread_self pthread_equal pthread_detach"),
+    row(Model, UNKNOWN, "thrd_create").needing("__lariat_c11_thread"),
+    row(Model, UNKNOWN, "pthread_join thrd_join"),
+    row(Model, PURE, "pthread_exit thrd_exit").never_returns(),
+    row(
+        Model,
+        PURE,
+        "pthread_self pthread_equal pthread_detach sched_yield thrd_current thrd_equal thrd_detach thrd_yield thrd_sleep \
+     pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_attr_setstacksize",
+    ),
+    row(
+        Model,
+        UNKNOWN,
+        "pthread_key_create pthread_key_delete pthread_getspecific pthread_setspecific tss_create tss_delete tss_get tss_set",
+    ),
     row(
         Model,
         FILLS,
@@ -416,15 +427,15 @@ const CONTROL: &[Row] = &[
      pthread_cond_signal pthread_cond_broadcast pthread_cond_wait pthread_cond_timedwait pthread_rwlock_init \
      pthread_rwlock_destroy pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_tryrdlock \
      pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait \
-     sem_init sem_destroy sem_wait sem_trywait sem_post sem_getvalue",
+     sem_init sem_destroy sem_wait sem_trywait sem_timedwait sem_post sem_getvalue pthread_mutex_timedlock mtx_init \
+     mtx_destroy mtx_lock mtx_trylock mtx_timedlock mtx_unlock cnd_init cnd_destroy cnd_signal cnd_broadcast cnd_wait \
+     cnd_timedwait",
     ),
     row(
         Refused("this function of threads is not modelled"),
         UNKNOWN,
-        "pthread_cancel pthread_kill pthread_tryjoin_np pthread_timedjoin_np pthread_key_create pthread_getspecific \
-     pthread_setspecific pthread_mutex_timedlock pthread_mutex_clocklock pthread_mutex_consistent pthread_atfork \
-     pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock sem_open sem_timedwait thrd_exit thrd_join mtx_lock mtx_trylock \
-     mtx_timedlock mtx_unlock cnd_wait cnd_timedwait tss_create tss_get tss_set",
+        "pthread_cancel pthread_kill pthread_tryjoin_np pthread_timedjoin_np pthread_mutex_clocklock \
+     pthread_mutex_consistent pthread_atfork pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock sem_open",
     ),
     row(Model, PURE, "abort exit _exit _Exit quick_exit").never_returns(),
     row(
@@ -435,7 +446,7 @@ const CONTROL: &[Row] = &[
     row(
         Refused("threads are not modelled"),
         UNKNOWN,
-        "thrd_create clone getcontext setcontext makecontext swapcontext",
+        "clone getcontext setcontext makecontext swapcontext",
     ),
     row(Refused("processes are not modelled"), UNKNOWN, "fork vfork"),
     row(

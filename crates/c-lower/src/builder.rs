@@ -96,6 +96,9 @@ impl FunctionLowering<'_, '_> {
         let stmt = self.cx.ir.stmt(kind, Some(span), origin);
         let id = stmt.id;
         self.body.blocks[self.body.current].stmts.push(stmt);
+        if self.synchronising > 0 {
+            self.cx.ir.threads.synchronising.insert(id);
+        }
         id
     }
 

@@ -3,7 +3,6 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{BinaryOp, CompareOp, Expr, FloatKind, Scalar};
-use lariat_ir::ThreadPrimitive;
 use lariat_term::Sort;
 use num_bigint::BigInt;
 
@@ -222,10 +221,16 @@ impl FunctionLowering<'_, '_> {
 
     /// An operation on an atomic object is one step, after its operands.
     fn atomic_step(&mut self, name: &str, args: &[Expr], expr: &Expr) -> Option<Vec<Value>> {
-        self.call_primitive(ThreadPrimitive::AtomicBegin, expr.span);
-        let values = self.atomic_builtin(name, args, expr)?;
+        if !name.starts_with("__sync_") && !name.starts_with("__atomic_") {
+            return None;
+        }
+        self.begin_synchronising(expr.span);
+        let values = self.atomic_builtin(name, args, expr).unwrap_or_else(|| {
+            self.unsupported(&format!("`{name}` is not modelled"), expr.span);
+            self.zeros(expr.ty)
+        });
         let values = self.pin_all(values, expr.span);
-        self.call_primitive(ThreadPrimitive::AtomicEnd, expr.span);
+        self.end_synchronising(expr.span);
         Some(values)
     }
 

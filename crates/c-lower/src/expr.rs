@@ -78,7 +78,15 @@ impl FunctionLowering<'_, '_> {
             },
             ExprKind::Load(place) => {
                 let located = self.place(place);
-                self.read_place(place, &located, span)
+                if !self.is_atomic_place(place) {
+                    return self.read_place(place, &located, span);
+                }
+                let located = self.pin_place(located, span);
+                self.begin_synchronising(span);
+                let value = self.read_place(place, &located, span);
+                let value = self.pin(value, span);
+                self.end_synchronising(span);
+                value
             }
             ExprKind::AddressOf(place) => {
                 let located = self.place_for_address(place);
@@ -144,6 +152,14 @@ impl FunctionLowering<'_, '_> {
                 self.moves_scalar = false;
                 let flag = self.copied_flag(value);
                 let value = self.only(values, value);
+                if self.is_atomic_place(place) {
+                    let value = self.pin(value, span);
+                    let located = self.pin_place(located, span);
+                    self.begin_synchronising(span);
+                    self.assign(&located, value.clone(), span);
+                    self.end_synchronising(span);
+                    return value;
+                }
                 self.store_flag = flag;
                 let value = self.assign(&located, value, span);
                 self.store_flag = None;

@@ -75,6 +75,8 @@ pub struct FunctionLowering<'l, 'a> {
     /// Where `return` goes: the block that ends the function.
     pub exit: BlockId,
     pub is_entry: bool,
+    /// How many atomic operations of C or of our models are around.
+    pub synchronising: u32,
     /// How many expressions around are evaluated in several orders.
     pub orders: u32,
     /// A record is being copied: its values are not used.
@@ -114,6 +116,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             scopes: crate::scopes::Scopes::default(),
             exit,
             is_entry: false,
+            synchronising: 0,
             orders: 0,
             copying: false,
             keeps_flags: false,

@@ -22,10 +22,11 @@ use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
 use crate::open::constant_globals;
-use crate::options::LowerOptions;
+use crate::options::{Check, LowerOptions};
 use crate::property::{error_label, properties};
 use crate::purity::Purity;
 use crate::storage::Storage;
+use crate::threads::has_threads;
 
 /// A C program as IR.
 #[derive(Debug)]
@@ -79,7 +80,17 @@ pub fn lower(
     // Now it is known which globals matter.
     lowering.start_entries();
     if !lowering.spawns.is_empty() {
+        lowering.start_threads();
         lowering.note_book_keeping();
+    }
+    if [Check::Race, Check::Deadlock, Check::Locks]
+        .into_iter()
+        .any(|check| options.checks(check))
+    {
+        // Where there are no threads or locks, nothing can go wrong with them.
+        for (_, proc) in lowering.entry_procs.clone() {
+            lowering.note_check(proc);
+        }
     }
     let entries = lowering.entry_procs.iter().map(|&(_, proc)| proc);
     let checked_entries = entries.filter(|&proc| lowering.reaches_checks(proc)).collect();
@@ -170,7 +181,8 @@ pub struct Lowering<'a> {
     entry_procs: Vec<(FunctionId, ProcId)>,
     procs: FxHashMap<FunctionId, ProcId>,
     /// The procedures that start threads, by what the threads execute.
-    pub spawns: FxHashMap<ProcId, ProcId>,
+    pub spawns: FxHashMap<ProcId, (FunctionId, ProcId)>,
+    pub has_threads: bool,
     pub primitives: FxHashMap<(ThreadPrimitive, Option<lariat_term::SortId>), ProcId>,
     queue: VecDeque<FunctionId>,
     leaves: FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>,
@@ -221,6 +233,7 @@ impl<'a> Lowering<'a> {
             entry_procs: Vec::new(),
             procs: FxHashMap::default(),
             spawns: FxHashMap::default(),
+            has_threads: has_threads(c),
             primitives: FxHashMap::default(),
             queue: VecDeque::new(),
             leaves: FxHashMap::default(),

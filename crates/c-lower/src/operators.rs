@@ -118,9 +118,19 @@ impl FunctionLowering<'_, '_> {
     ) -> Value {
         let operand_scalar = self.scalar(operand.ty);
         let place_scalar = self.scalar(place.ty);
-        let (located, old, values) = self.place_and_value(place, operand, true, span);
-        let old = old.unwrap_or_else(|| self.zero(place_scalar));
-        let right = self.only(values, operand);
+        let is_atomic = self.is_atomic_place(place);
+        let (mut located, old, values) = self.place_and_value(place, operand, !is_atomic, span);
+        let mut right = self.only(values, operand);
+        let old = match is_atomic {
+            true => {
+                right = self.pin(right, span);
+                located = self.pin_place(located, span);
+                self.begin_synchronising(span);
+                let old = self.read_place(place, &located, span);
+                self.pin(old, span)
+            }
+            false => old.unwrap_or_else(|| self.zero(place_scalar)),
+        };
         let value = match op {
             AssignOp::Pointer { subtract, element } => {
                 self.move_pointer(&old, &right, operand_scalar, element, *subtract)
@@ -141,15 +151,26 @@ impl FunctionLowering<'_, '_> {
                 self.convert_number(scalar, place_scalar, &result, span)
             }
         };
-        self.assign(&located, value, span)
+        if !is_atomic {
+            return self.assign(&located, value, span);
+        }
+        let value = self.pin(value, span);
+        self.assign(&located, value.clone(), span);
+        self.end_synchronising(span);
+        value
     }
 
     /// `++` and `--`; the value is the new one or the old one.
     pub fn step(&mut self, place: &Place, increment: bool, prefix: bool, span: Span) -> Value {
-        let located = self.place(place);
+        let mut located = self.place(place);
         let scalar = self.scalar(place.ty);
+        let is_atomic = self.is_atomic_place(place);
+        if is_atomic {
+            located = self.pin_place(located, span);
+            self.begin_synchronising(span);
+        }
         let mut old = self.read_place(place, &located, span);
-        if !prefix {
+        if !prefix || is_atomic {
             old = self.pin(old, span);
         }
         let new = match scalar {
@@ -186,7 +207,11 @@ impl FunctionLowering<'_, '_> {
                 self.cx.arith.convert(&mut self.cx.ir.pool, wide, scalar, &result)
             }
         };
-        let new = self.assign(&located, new, span);
+        let mut new = self.assign(&located, new, span);
+        if is_atomic {
+            new = self.pin(new, span);
+            self.end_synchronising(span);
+        }
         if prefix { new } else { old }
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{BitField, LocalId, Place, PlaceKind, Scalar, Type, TypeId};
+use lariat_c_program::{BitField, GlobalId, LocalId, Place, PlaceKind, Scalar, Type, TypeId};
 use lariat_c_regions::{Cell, RegionId, Variable};
 use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
@@ -69,9 +69,9 @@ impl FunctionLowering<'_, '_> {
                         offset: 0,
                     },
                     None => {
-                        let address = self.cx.storage.address(*global);
+                        let address = self.global_address(*global);
                         Where::Memory {
-                            address: self.address(&address),
+                            address,
                             cell: self.cx.regions.variable(Variable::Global(*global)),
                         }
                     }
@@ -103,6 +103,13 @@ impl FunctionLowering<'_, '_> {
                 let base = self.place(base);
                 let field = &self.cx.c.types.records[*record].fields[*field as usize];
                 let (offset, bits) = (field.offset, field.bits);
+                if bits.is_some() && self.cx.has_threads && self.cx.options.checks(Check::Race) {
+                    // Neighbours are one object for races, which variables and regions do not say.
+                    self.unsupported(
+                        "a bit-field in a program whose data races are checked",
+                        place.span,
+                    );
+                }
                 Located {
                     span,
                     bits,
@@ -293,6 +300,17 @@ impl FunctionLowering<'_, '_> {
         self.cx
             .arith
             .pointer_add(pool, address, &index, scalar, &BigInt::from(1), false)
+    }
+
+    /// Where an object with static or thread storage is.
+    pub fn global_address(&mut self, global: GlobalId) -> Value {
+        match self.cx.storage.thread_addresses.get(&global) {
+            Some(&own) => self.value_of(own, Scalar::Pointer),
+            None => {
+                let address = self.cx.storage.address(global);
+                self.address(&address)
+            }
+        }
     }
 
     pub fn address(&mut self, address: &BigInt) -> Value {

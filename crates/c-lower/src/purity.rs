@@ -26,7 +26,9 @@ pub struct Purity {
     division: bool,
     shift: bool,
     access: bool,
-    uninit: bool,
+    /// Of all loads, and of those of atomic objects: when they happen can be seen.
+    loads: bool,
+    atomic: FxHashSet<NodeId>,
     /// Floating-point types, whose values may be too large for an integer.
     floats: FxHashSet<TypeId>,
 }
@@ -41,7 +43,8 @@ impl Purity {
             division: options.checks(Check::DivByZero),
             shift: options.checks(Check::Shift),
             access: options.tracks_objects() || options.checks(Check::Null),
-            uninit: options.checks(Check::Uninit),
+            loads: options.checks(Check::Uninit) || options.checks(Check::Race),
+            atomic: c.atomic_places.clone(),
             floats: types.ids().filter(is_float).collect(),
         }
     }
@@ -82,7 +85,7 @@ impl Purity {
                 | ExprKind::Statements(_)
                 | ExprKind::VaArg(_)
                 | ExprKind::Unsupported(_) => Level::Effect,
-                ExprKind::Load(_) if self.uninit => Level::MayFail,
+                ExprKind::Load(place) if self.loads || self.atomic.contains(&place.id) => Level::MayFail,
                 ExprKind::Convert(operand) if self.overflow && self.floats.contains(&operand.ty) => {
                     Level::MayFail
                 }

@@ -5,7 +5,6 @@ use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_library::Meaning;
 use lariat_c_program::{Expr, ExprKind, FloatKind, FunctionId, InitValue, Place, PlaceKind, Purpose, Scalar};
-use lariat_ir::ThreadPrimitive;
 use lariat_term::{LIBRARY_FUNCTION, LibraryFunction};
 use num_bigint::BigInt;
 
@@ -93,8 +92,8 @@ impl FunctionLowering<'_, '_> {
                     lariat_ir::Origin::Source,
                 );
             }
-            ("__lariat_atomic_begin", []) => self.call_primitive(ThreadPrimitive::AtomicBegin, span),
-            ("__lariat_atomic_end", []) => self.call_primitive(ThreadPrimitive::AtomicEnd, span),
+            ("__lariat_atomic_begin", []) => self.begin_synchronising(span),
+            ("__lariat_atomic_end", []) => self.end_synchronising(span),
             ("__lariat_thread_id", []) => return Some(vec![self.thread_id(expr)]),
             ("__lariat_thread_stop", []) => self.stop(),
             ("abort" | "__builtin_trap", []) => {
@@ -141,6 +140,14 @@ impl FunctionLowering<'_, '_> {
             }
             ("__lariat_check", [condition, check, message]) => {
                 self.model_check(condition, check, message, span)
+            }
+            ("__lariat_checks", [check]) => {
+                let check: Option<Check> = self.string_of(check).and_then(|name| name.parse().ok());
+                let is_checked = check.is_some_and(|check| self.cx.options.checks(check));
+                let condition = self.cx.ir.pool.bool(is_checked);
+                let scalar = self.scalar(expr.ty);
+                let value = self.cx.arith.of_truth(&mut self.cx.ir.pool, scalar, condition);
+                return Some(vec![value]);
             }
             ("__lariat_malloc_may_fail", []) => {
                 let value = match self.cx.options.c.malloc_may_fail {

@@ -28,6 +28,12 @@ impl FunctionLowering<'_, '_> {
         for id in self.needed_globals() {
             let c = self.cx.c;
             let global = &c.globals[id];
+            if let Some(&own) = self.cx.storage.thread_addresses.get(&id) {
+                // The first thread's.
+                let address = self.cx.storage.address(id);
+                let address = self.address(&address);
+                self.set_silently(own, address.term, global.span);
+            }
             if !global.defined && !global.is_string {
                 self.start_undefined(id, global);
                 continue;
@@ -179,7 +185,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn start_global(&mut self, id: GlobalId, global: &Global) {
+    pub fn start_global(&mut self, id: GlobalId, global: &Global) {
         let ty = global.ty;
         if let Some(split) = self.cx.storage.split_globals.get(&id).cloned() {
             for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
@@ -206,10 +212,10 @@ impl FunctionLowering<'_, '_> {
             }
             return;
         }
-        let address = self.cx.storage.address(id);
+        let address = self.global_address(id);
         let place = Located {
             at: Where::Memory {
-                address: self.address(&address),
+                address,
                 cell: self.cx.regions.variable(Variable::Global(id)),
             },
             ty,

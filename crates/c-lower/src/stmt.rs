@@ -143,6 +143,8 @@ impl FunctionLowering<'_, '_> {
             }
             StmtKind::Return(value) => self.return_value(value.as_ref(), span),
             StmtKind::Asm(asm) => self.assembly(asm, span),
+            StmtKind::AtomicBegin => self.begin_synchronising(span),
+            StmtKind::AtomicEnd => self.end_synchronising(span),
             StmtKind::Unsupported(reason) => self.unsupported(reason, span),
         }
     }

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::layout::{Leaf, leaves};
 use crate::names::{InitialMemory, Names, Shown};
 use crate::options::{Check, LowerOptions};
+use crate::threads::has_threads;
 
 const FUNCTIONS: u64 = 0x1000;
 const STATICS: u64 = 0x10_0000;
@@ -59,6 +60,8 @@ pub struct Storage {
     pub maps: Maps,
     pub split_globals: FxHashMap<GlobalId, Split>,
     addresses: FxHashMap<GlobalId, BigInt>,
+    /// For each object in memory of which every thread has its own, the variable that holds the running thread's address.
+    pub thread_addresses: FxHashMap<GlobalId, VarId>,
     /// The next address, or with tracked objects the next slot, that was never used.
     pub next: VarId,
     pub first_dynamic: BigInt,
@@ -156,6 +159,7 @@ impl Storage {
             maps,
             split_globals: FxHashMap::default(),
             addresses: FxHashMap::default(),
+            thread_addresses: FxHashMap::default(),
             next: global(ir, "$next", next_sort),
             first_dynamic: BigInt::from(0),
             size: global(ir, "$size", map),
@@ -167,6 +171,14 @@ impl Storage {
             }),
         };
         storage.place_globals(c, regions, options, arith, ir, names);
+        if has_threads(c) {
+            for (id, data) in c.globals.iter() {
+                if data.is_thread_local && !regions.is_split(Variable::Global(id)) {
+                    let address = global(ir, &format!("&{}", data.name), pointer);
+                    storage.thread_addresses.insert(id, address);
+                }
+            }
+        }
         for (&global, address) in &storage.addresses {
             names.addresses.insert(address.clone(), global);
         }

@@ -1,62 +1,41 @@
-//! Threads: the primitives of the IR, by calls of the functions that our models are written in.
+//! Threads: the primitives of the IR, by calls of the functions that our models are written in, and what each thread has of its own.
 
-use cranelift_entity::PrimaryMap;
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{Expr, FunctionId, Purpose};
-use lariat_ir::{
-    AssertInfo, AssertKind, Block, Call, Origin, Proc, ProcId, ProcKind, Stmt, StmtKind, Terminator,
-    ThreadPrimitive,
-};
-use lariat_term::{Sort, VarId};
-use smallvec::smallvec;
+use lariat_c_program::{CProgram, Expr, FunctionId, GlobalId, Place, Purpose};
+use lariat_ir::{Call, Origin, ProcId, StmtKind, ThreadPrimitive};
+use lariat_term::VarId;
+use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
 use crate::lowering::Lowering;
+use crate::storage::VARIABLE;
 
-/// The function of our models that a thread executes.
-const THREAD: &str = "__lariat_thread";
+/// The functions of our models that threads execute.
+const THREADS: [&str; 2] = ["__lariat_thread", "__lariat_c11_thread"];
+
+/// Whether something in the program starts threads.
+pub fn has_threads(c: &CProgram) -> bool {
+    c.functions.keys().any(|function| is_thread(c, function))
+}
+
+fn is_thread(c: &CProgram, function: FunctionId) -> bool {
+    let data = &c.functions[function];
+    data.purpose == Purpose::Model && THREADS.contains(&&*data.name)
+}
 
 impl Lowering<'_> {
-    /// The procedure that starts a thread for `body`.
-    fn spawn_of(&mut self, body: ProcId, span: Span) -> ProcId {
-        if let Some(&known) = self.spawns.get(&body) {
+    /// The procedure that starts a thread for `body`, a procedure of the function.
+    fn spawn_of(&mut self, function: FunctionId, body: ProcId, span: Span) -> ProcId {
+        if let Some(&(_, known)) = self.spawns.get(&body) {
             return known;
         }
-        let mut copies = |vars: Vec<VarId>| -> Vec<VarId> {
-            let pool = &mut self.ir.pool;
-            vars.into_iter()
-                .map(|var| {
-                    let (name, sort) = (pool.var_name(var).clone(), pool.var_sort(var));
-                    pool.declare_var(name, sort)
-                })
-                .collect()
-        };
-        let (params, outs) = (
-            self.ir.procs[body].params.clone(),
-            self.ir.procs[body].outs.clone(),
-        );
-        let (params, ignored, outs) = (copies(params), copies(outs.clone()), copies(outs));
-        let assert = self.ir.asserts.push(AssertInfo {
-            kind: AssertKind::Unsupported("a program with threads".into()),
-            span: Some(span),
-            condition_span: None,
-            id: None,
-            message: None,
-        });
-        let condition = self.ir.pool.bool(false);
-        let call = StmtKind::Call(Call {
-            callee: body,
-            ins: params.iter().map(|&param| self.ir.pool.var(param)).collect(),
-            outs: ignored.clone(),
-        });
-        let stmts = [StmtKind::Assert { condition, assert }, call]
-            .map(|kind| self.ir.stmt(kind, Some(span), Origin::Internal));
-        let proc = self.add_primitive(ThreadPrimitive::Spawn, "thread", params, outs, stmts.into());
-        self.ir.procs[proc].locals = ignored;
-        self.ir.procs[proc].span = Some(span);
-        self.spawns.insert(body, proc);
-        proc
+        let result = self.ir.procs[body].outs.first();
+        let result = result.map(|&out| self.ir.pool.var_sort(out));
+        let reason = "a program with threads";
+        let spawn = self.ir.add_spawn(body, result, "thread".to_owned(), reason, span);
+        self.spawns.insert(body, (function, spawn));
+        spawn
     }
 
     /// The procedure of a primitive, whose result goes to a variable like `out`.
@@ -65,55 +44,8 @@ impl Lowering<'_> {
         if let Some(&known) = self.primitives.get(&(primitive, sort)) {
             return known;
         }
-        let name = match primitive {
-            ThreadPrimitive::AtomicBegin => "atomic begin",
-            ThreadPrimitive::AtomicEnd => "atomic end",
-            ThreadPrimitive::ThreadId => "thread id",
-            _ => "thread",
-        };
-        let outs: Vec<VarId> = sort
-            .iter()
-            .map(|&sort| self.ir.pool.declare_var("id", sort))
-            .collect();
-        let mut stmts = Vec::new();
-        if let Some(&out) = outs.first() {
-            let first = match *self.ir.pool.sort(self.ir.pool.var_sort(out)) {
-                Sort::Bv(width) => self.ir.pool.bv(1, width),
-                _ => self.ir.pool.int(1),
-            };
-            let assign = StmtKind::Assign(smallvec![(out, first)]);
-            stmts.push(self.ir.stmt(assign, None, Origin::Internal));
-        }
-        let proc = self.add_primitive(primitive, name, Vec::new(), outs, stmts);
+        let proc = self.ir.add_thread_primitive(primitive, sort);
         self.primitives.insert((primitive, sort), proc);
-        proc
-    }
-
-    fn add_primitive(
-        &mut self,
-        primitive: ThreadPrimitive,
-        name: &str,
-        params: Vec<VarId>,
-        outs: Vec<VarId>,
-        stmts: Vec<Stmt>,
-    ) -> ProcId {
-        let mut blocks = PrimaryMap::new();
-        let mut block = Block::new(Terminator::Return);
-        block.stmts = stmts;
-        let entry = blocks.push(block);
-        let proc = self.ir.procs.push(Proc {
-            name: name.into(),
-            kind: ProcKind::Source,
-            span: None,
-            entry_mark: None,
-            extra_bound: 0,
-            params,
-            outs,
-            locals: Vec::new(),
-            blocks,
-            entry,
-        });
-        self.ir.threads.primitives.insert(proc, primitive);
         proc
     }
 
@@ -127,36 +59,93 @@ impl Lowering<'_> {
             .extend(storage.maps.written.values().flatten());
         self.ir.threads.unordered = vec![storage.next];
         self.ir.threads.locals.extend(storage.returned);
+        for (id, global) in self.c.globals.iter() {
+            if !global.is_thread_local {
+                continue;
+            }
+            let locals = &mut self.ir.threads.locals;
+            match storage.split_globals.get(&id) {
+                Some(split) => locals.extend(&split.vars),
+                None => locals.extend(storage.thread_addresses.get(&id)),
+            }
+        }
     }
 
-    /// What is not modelled where there is more than one thread.
-    fn refused_with_threads(&self) -> Option<&'static str> {
-        let own = self.c.globals.values().any(|global| global.is_thread_local);
-        if own {
-            return Some("objects with thread storage duration in a program with threads");
+    /// Threads start with objects of their own, where the program has such.
+    pub fn start_threads(&mut self) {
+        let mut spawns: Vec<(ProcId, (FunctionId, ProcId))> =
+            self.spawns.iter().map(|(&body, &spawn)| (body, spawn)).collect();
+        spawns.sort_unstable();
+        for (body, (function, spawn)) in spawns {
+            let mut own: Vec<GlobalId> = self.mentioned_from(body).into_iter().collect();
+            own.retain(|&global| self.c.globals[global].is_thread_local);
+            if !own.is_empty() {
+                FunctionLowering::new(self, function, spawn).run_thread_start(&own);
+            }
         }
-        let atomic = self.c.has_atomics;
-        atomic.then_some("atomic objects in a program with threads")
     }
 }
 
 impl FunctionLowering<'_, '_> {
+    /// Puts the start of a thread's own objects before its body.
+    fn run_thread_start(mut self, own: &[GlobalId]) {
+        for &id in own {
+            let c = self.cx.c;
+            let global = &c.globals[id];
+            if let Some(&address) = self.cx.storage.thread_addresses.get(&id) {
+                let size = BigInt::from(c.types.size(global.ty).unwrap_or(1));
+                let size = self.address(&size);
+                let fresh = self.allocate(&size, VARIABLE, global.span);
+                self.set_silently(address, fresh.term, global.span);
+            }
+            self.start_global(id, global);
+        }
+        let start: Vec<_> = self.body.blocks[self.body.current].stmts.drain(..).collect();
+        let proc = &mut self.cx.ir.procs[self.proc];
+        let entry = proc.entry;
+        // The first statement is for those that do not know threads.
+        proc.blocks[entry].stmts.splice(1..1, start);
+        proc.locals.append(&mut self.body.locals);
+    }
+
     /// Where a call goes: of the function that a thread executes, to the procedure that starts it.
     pub fn thread_of(&mut self, function: FunctionId, proc: ProcId, span: Span) -> ProcId {
-        let data = &self.cx.c.functions[function];
-        if data.purpose != Purpose::Model || &*data.name != THREAD {
-            return proc;
+        match is_thread(self.cx.c, function) {
+            true => self.cx.spawn_of(function, proc, span),
+            false => proc,
         }
-        if let Some(reason) = self.cx.refused_with_threads() {
-            self.unsupported(reason, span);
-        }
-        self.cx.spawn_of(proc, span)
     }
 
     /// Whether the competition says that a call of the function is one step.
     pub fn is_atomic(&self, function: FunctionId) -> bool {
         let data = &self.cx.c.functions[function];
         data.purpose == Purpose::User && data.name.starts_with("__VERIFIER_atomic_") && data.body.is_some()
+    }
+
+    /// Whether an access of the place is an atomic operation.
+    pub fn is_atomic_place(&self, place: &Place) -> bool {
+        self.cx.has_threads && self.cx.c.atomic_places.contains(&place.id)
+    }
+
+    /// From here to the matching end in the text is one step, whose accesses synchronise threads.
+    pub fn begin_synchronising(&mut self, span: Span) {
+        if !self.cx.has_threads {
+            return;
+        }
+        if self.synchronising == 0 {
+            self.call_primitive(ThreadPrimitive::AtomicBegin, span);
+        }
+        self.synchronising += 1;
+    }
+
+    pub fn end_synchronising(&mut self, span: Span) {
+        if !self.cx.has_threads {
+            return;
+        }
+        self.synchronising = self.synchronising.saturating_sub(1);
+        if self.synchronising == 0 {
+            self.call_primitive(ThreadPrimitive::AtomicEnd, span);
+        }
     }
 
     pub fn call_primitive(&mut self, primitive: ThreadPrimitive, span: Span) {

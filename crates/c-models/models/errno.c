@@ -1,6 +1,6 @@
-/* errno.h: one object. Models set it where they fail, to any positive number; functions that succeed leave it. */
+/* errno.h: one object for each thread. Models set it where they fail, to any positive number; functions that succeed leave it. */
 
-static int __lariat_errno;
+static _Thread_local int __lariat_errno;
 
 /* glibc and musl: the address of errno. */
 int *__errno_location(void)

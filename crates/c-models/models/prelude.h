@@ -33,6 +33,8 @@ typedef __builtin_va_list va_list;
 void __lariat_assume(int condition);
 /* Reports a failure of the named check if that check is asked for and the condition is false; then goes on. */
 void __lariat_check(int condition, const char *check, const char *message);
+/* Whether the named check is asked for. */
+int __lariat_checks(const char *check);
 /* The verdict is unknown, for this reason, if an execution gets here. */
 void __lariat_unsupported(const char *reason) __attribute__((__noreturn__));
 /* The program ends here, silently. */

@@ -1,4 +1,4 @@
-/* How a program starts and ends: what main is given, exit handlers, and what runs once. */
+/* How a program starts and ends: what main is given and exit handlers. */
 
 /* ---- what main is given ---- */
 
@@ -93,29 +93,4 @@ void __lariat_quick_exit(int status)
         __lariat_quick_handlers[__lariat_quick_handler_count]();
     }
     __lariat_stop();
-}
-
-/* ---- once ---- */
-
-/* Runs the function unless that was done before with this flag; 0. */
-int pthread_once(int *flag, void (*run)(void))
-{
-    __lariat_atomic_begin();
-    int is_first = *flag == 0;
-    if (is_first)
-        *flag = 1;
-    __lariat_atomic_end();
-    if (is_first) {
-        run();
-        *flag = 2;
-    } else {
-        __lariat_assume(*flag == 2);
-    }
-    return 0;
-}
-
-/* Runs the function unless that was done before with this flag. */
-void call_once(int *flag, void (*run)(void))
-{
-    pthread_once(flag, run);
 }

@@ -1,23 +1,95 @@
 /*
- * POSIX threads. A thread is known by the number that the verifier gives it: 1 is the first one's. What a function does to a lock is one step.
+ * POSIX threads and those of C11. A thread is known by the number that the verifier gives it: 1 is the first one's. What a function
+ * does to a lock is one step, and the accesses between __lariat_atomic_begin() and __lariat_atomic_end() synchronise threads.
  *
  * Creating a thread does not fail. Waiting on a condition may end without a signal, as POSIX allows, so that signals need no
- * record. Locks are in the first words of their objects, which static initialisers set to zero: the number of the thread that holds
- * a mutex, and how often it has locked it again.
+ * record. Locks are in the first words of their objects, which static initialisers set to zero; `waiting` counts those that wait
+ * for ever.
+ *
+ * Deadlock: a thread that cannot go on may decide to wait for ever. If something happens later that it has waited for, that was a
+ * mistake, and the execution shows nothing. A deadlock is that all threads that have not ended wait for ever, without mistake.
  */
 
 #define EBUSY 16
 #define EDEADLK 35
 #define EPERM 1
+#define EAGAIN 11
 #define ETIMEDOUT 110
-/* Where glibc keeps the type of a mutex. */
-#define MUTEX_KIND (sizeof(long) == 8 ? 4 : 3)
 #define RECURSIVE 1
 #define ERROR_CHECKING 2
+#define DESTROYED (-1)
 #define MOST_THREADS 128
+#define MOST_KEYS 16
+
+#define CHECKS_DEADLOCK __lariat_checks("deadlock")
+#define CHECKS_LOCKS __lariat_checks("locks")
+
+/* A mutex: the type is where glibc keeps it. Members, not elements of an array: so each is a variable of its own for the verifier. */
+struct __lariat_mutex {
+    int holder;
+    int again;
+    int waiting;
+#if __SIZEOF_POINTER__ == 8
+    int unused;
+#endif
+    int kind;
+};
+
+struct __lariat_rwlock {
+    /* -1 for a writer, or the number of readers. */
+    int held;
+    int waiting;
+};
+
+struct __lariat_semaphore {
+    int value;
+    int waiting;
+};
+
+struct __lariat_barrier {
+    int needed;
+    int come;
+    int round;
+    int waiting;
+};
+
+struct __lariat_condition {
+    int waiting;
+};
 
 static _Bool __lariat_finished[MOST_THREADS];
 static void *__lariat_results[MOST_THREADS];
+
+/* ---- deadlock: only where that is checked ---- */
+
+static int __lariat_alive = 1;
+static int __lariat_waiting;
+static _Bool __lariat_mistaken;
+static _Bool __lariat_joined[MOST_THREADS];
+
+/* One thread more waits for ever. The caller stops it, outside of its atomic block. */
+static void __lariat_waits(void)
+{
+    __lariat_waiting++;
+    __lariat_check(__lariat_mistaken || __lariat_waiting < __lariat_alive, "deadlock",
+                   "all threads can wait for each other for ever");
+}
+
+/* What so many threads wait for happens. */
+static void __lariat_wakes(int waiting)
+{
+    if (waiting != 0)
+        __lariat_mistaken = 1;
+}
+
+static void __lariat_thread_starts(void)
+{
+    if (CHECKS_DEADLOCK) {
+        __lariat_atomic_begin();
+        __lariat_alive++;
+        __lariat_atomic_end();
+    }
+}
 
 static void __lariat_thread_ends(void *result)
 {
@@ -27,6 +99,12 @@ static void __lariat_thread_ends(void *result)
     __lariat_atomic_begin();
     __lariat_results[self] = result;
     __lariat_finished[self] = 1;
+    if (CHECKS_DEADLOCK) {
+        __lariat_wakes(__lariat_joined[self]);
+        __lariat_alive--;
+        __lariat_check(__lariat_mistaken || __lariat_waiting == 0 || __lariat_waiting < __lariat_alive, "deadlock",
+                       "all threads that are left can wait for ever");
+    }
     __lariat_atomic_end();
 }
 
@@ -37,20 +115,48 @@ unsigned long __lariat_thread(void *(*start)(void *), void *arg)
     return 0;
 }
 
+/* The same for the threads of C11. */
+unsigned long __lariat_c11_thread(int (*start)(void *), void *arg)
+{
+    __lariat_thread_ends((void *)(long)start(arg));
+    return 0;
+}
+
 /* Starts a thread; 0. */
 int pthread_create(unsigned long *thread, const void *attributes, void *(*start)(void *), void *arg)
 {
+    __lariat_thread_starts();
     *thread = __lariat_thread(start, arg);
     return 0;
+}
+
+/* Waits for the end of a thread, and gives its result. */
+static void *__lariat_join(unsigned long thread)
+{
+    void *result = NULL;
+    int waits = 0;
+    __lariat_assume(thread > 0 && thread < MOST_THREADS);
+    __lariat_atomic_begin();
+    if (CHECKS_DEADLOCK && !__lariat_finished[thread]) {
+        __lariat_joined[thread] = 1;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        __lariat_assume(__lariat_finished[thread]);
+        result = __lariat_results[thread];
+    }
+    __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
+    return result;
 }
 
 /* Waits for the end of a thread; 0. */
 int pthread_join(unsigned long thread, void **result)
 {
-    __lariat_assume(thread > 0 && thread < MOST_THREADS);
-    __lariat_assume(__lariat_finished[thread]);
-    if (result != NULL)
-        *result = __lariat_results[thread];
+    void *ignored;
+    void **target = result != NULL ? result : &ignored;
+    *target = __lariat_join(thread);
     return 0;
 }
 
@@ -78,24 +184,61 @@ int pthread_detach(unsigned long thread)
     return 0;
 }
 
-/* ---- mutexes ---- */
-
-int pthread_mutex_init(int *mutex, const int *attributes)
+/* Others may run, as they always may. */
+int sched_yield(void)
 {
-    mutex[0] = 0;
-    mutex[1] = 0;
-    mutex[MUTEX_KIND] = attributes == NULL ? 0 : attributes[0];
     return 0;
 }
 
-int pthread_mutex_destroy(int *mutex)
+/* ---- attributes: none changes what is modelled ---- */
+
+int pthread_attr_init(void *attributes)
 {
+    return 0;
+}
+
+int pthread_attr_destroy(void *attributes)
+{
+    return 0;
+}
+
+int pthread_attr_setdetachstate(void *attributes, int state)
+{
+    return 0;
+}
+
+int pthread_attr_setstacksize(void *attributes, size_t size)
+{
+    return 0;
+}
+
+/* ---- mutexes ---- */
+
+int pthread_mutex_init(struct __lariat_mutex *mutex, const int *attributes)
+{
+    mutex->holder = 0;
+    mutex->again = 0;
+    mutex->waiting = 0;
+    int none = 0;
+    const int *kind = attributes != NULL ? attributes : &none;
+    mutex->kind = *kind;
+    return 0;
+}
+
+int pthread_mutex_destroy(struct __lariat_mutex *mutex)
+{
+    if (CHECKS_LOCKS) {
+        __lariat_atomic_begin();
+        __lariat_check(mutex->holder <= 0, "locks", "a mutex can be destroyed while a thread holds it");
+        mutex->holder = DESTROYED;
+        __lariat_atomic_end();
+    }
     return 0;
 }
 
 int pthread_mutexattr_init(int *attributes)
 {
-    attributes[0] = 0;
+    *attributes = 0;
     return 0;
 }
 
@@ -106,57 +249,93 @@ int pthread_mutexattr_destroy(int *attributes)
 
 int pthread_mutexattr_settype(int *attributes, int kind)
 {
-    attributes[0] = kind;
+    *attributes = kind;
     return 0;
 }
 
 /* Waits until the mutex is free and takes it. One that a thread holds itself depends on its type: never, an error or once more. */
-int pthread_mutex_lock(int *mutex)
+int pthread_mutex_lock(struct __lariat_mutex *mutex)
 {
     int self = (int)__lariat_thread_id();
+    int result = 0;
+    int waits = 0;
     __lariat_atomic_begin();
-    if (mutex[0] == self) {
-        int kind = mutex[MUTEX_KIND];
-        __lariat_assume(kind == RECURSIVE || kind == ERROR_CHECKING);
-        if (kind == RECURSIVE)
-            mutex[1]++;
-        __lariat_atomic_end();
-        return kind == RECURSIVE ? 0 : EDEADLK;
+    if (CHECKS_LOCKS)
+        __lariat_check(mutex->holder != DESTROYED, "locks", "a mutex can be locked after it was destroyed");
+    if (mutex->holder == self) {
+        int kind = mutex->kind;
+        if (kind == RECURSIVE) {
+            mutex->again++;
+        } else if (kind == ERROR_CHECKING) {
+            result = EDEADLK;
+        } else {
+            __lariat_check(0, "locks", "a mutex can be locked twice by the same thread");
+            if (CHECKS_DEADLOCK) {
+                __lariat_waits();
+                waits = 1;
+            } else {
+                __lariat_assume(0);
+            }
+        }
+    } else if (CHECKS_DEADLOCK && mutex->holder != 0) {
+        mutex->waiting++;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        __lariat_assume(mutex->holder == 0);
+        mutex->holder = self;
     }
-    __lariat_assume(mutex[0] == 0);
-    mutex[0] = self;
     __lariat_atomic_end();
-    return 0;
+    if (waits)
+        __lariat_thread_stop();
+    return result;
 }
 
 /* Takes the mutex if it is free. */
-int pthread_mutex_trylock(int *mutex)
+int pthread_mutex_trylock(struct __lariat_mutex *mutex)
 {
     int self = (int)__lariat_thread_id();
     int busy = 0;
     __lariat_atomic_begin();
-    if (mutex[0] == 0)
-        mutex[0] = self;
-    else if (mutex[0] == self && mutex[MUTEX_KIND] == RECURSIVE)
-        mutex[1]++;
+    if (mutex->holder == 0)
+        mutex->holder = self;
+    else if (mutex->holder == self && mutex->kind == RECURSIVE)
+        mutex->again++;
     else
         busy = EBUSY;
     __lariat_atomic_end();
     return busy;
 }
 
-int pthread_mutex_unlock(int *mutex)
+/* Waits until the mutex is free, or for some time. */
+int pthread_mutex_timedlock(struct __lariat_mutex *mutex, const void *time)
 {
-    __lariat_atomic_begin();
-    if (mutex[1] != 0)
-        mutex[1]--;
-    else
-        mutex[0] = 0;
-    __lariat_atomic_end();
-    return 0;
+    int busy = pthread_mutex_trylock(mutex);
+    if (busy == 0 || __VERIFIER_nondet_bool())
+        return busy == 0 ? 0 : ETIMEDOUT;
+    return pthread_mutex_lock(mutex);
 }
 
-/* ---- spin locks ---- */
+int pthread_mutex_unlock(struct __lariat_mutex *mutex)
+{
+    int self = (int)__lariat_thread_id();
+    int result = 0;
+    __lariat_atomic_begin();
+    if (mutex->again != 0) {
+        mutex->again--;
+    } else if (mutex->holder != self && mutex->kind != 0) {
+        result = EPERM;
+    } else {
+        __lariat_check(mutex->holder == self, "locks", "a mutex can be unlocked by a thread that does not hold it");
+        if (CHECKS_DEADLOCK)
+            __lariat_wakes(mutex->waiting);
+        mutex->holder = 0;
+    }
+    __lariat_atomic_end();
+    return result;
+}
+
+/* ---- spin locks: the number of the holder, negative if somebody waits for ever ---- */
 
 int pthread_spin_init(volatile int *lock, int shared)
 {
@@ -171,10 +350,21 @@ int pthread_spin_destroy(volatile int *lock)
 
 int pthread_spin_lock(volatile int *lock)
 {
+    int waits = 0;
     __lariat_atomic_begin();
-    __lariat_assume(*lock == 0);
-    *lock = 1;
+    __lariat_check(*lock != (int)__lariat_thread_id(), "locks", "a spin lock can be locked twice by the same thread");
+    if (CHECKS_DEADLOCK && *lock != 0) {
+        if (*lock > 0)
+            *lock = -*lock;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        __lariat_assume(*lock == 0);
+        *lock = (int)__lariat_thread_id();
+    }
     __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
     return 0;
 }
 
@@ -183,7 +373,7 @@ int pthread_spin_trylock(volatile int *lock)
     int busy = EBUSY;
     __lariat_atomic_begin();
     if (*lock == 0) {
-        *lock = 1;
+        *lock = (int)__lariat_thread_id();
         busy = 0;
     }
     __lariat_atomic_end();
@@ -192,188 +382,488 @@ int pthread_spin_trylock(volatile int *lock)
 
 int pthread_spin_unlock(volatile int *lock)
 {
+    __lariat_atomic_begin();
+    __lariat_check(*lock == (int)__lariat_thread_id() || *lock == -(int)__lariat_thread_id(), "locks",
+                   "a spin lock can be unlocked by a thread that does not hold it");
+    if (CHECKS_DEADLOCK)
+        __lariat_wakes(*lock < 0);
     *lock = 0;
+    __lariat_atomic_end();
     return 0;
 }
 
-/* ---- conditions ---- */
+/* ---- conditions: how many wait for a signal for ever ---- */
 
-int pthread_cond_init(int *condition, const void *attributes)
+int pthread_cond_init(struct __lariat_condition *condition, const void *attributes)
+{
+    if (CHECKS_DEADLOCK)
+        condition->waiting = 0;
+    return 0;
+}
+
+int pthread_cond_destroy(struct __lariat_condition *condition)
 {
     return 0;
 }
 
-int pthread_cond_destroy(int *condition)
+int pthread_cond_signal(struct __lariat_condition *condition)
 {
+    if (CHECKS_DEADLOCK) {
+        __lariat_atomic_begin();
+        __lariat_wakes(condition->waiting);
+        __lariat_atomic_end();
+    }
     return 0;
 }
 
-int pthread_cond_signal(int *condition)
+int pthread_cond_broadcast(struct __lariat_condition *condition)
 {
-    return 0;
-}
-
-int pthread_cond_broadcast(int *condition)
-{
-    return 0;
+    return pthread_cond_signal(condition);
 }
 
 /* Gives the mutex back and waits, with or without a signal, until it has it again. */
-int pthread_cond_wait(int *condition, int *mutex)
+int pthread_cond_wait(struct __lariat_condition *condition, struct __lariat_mutex *mutex)
 {
-    pthread_mutex_unlock(mutex);
+    int waits = 0;
+    __lariat_atomic_begin();
+    __lariat_check(mutex->holder == (int)__lariat_thread_id(), "locks",
+                   "a thread can wait on a condition without holding its mutex");
+    if (CHECKS_DEADLOCK)
+        __lariat_wakes(mutex->waiting);
+    mutex->holder = 0;
+    if (CHECKS_DEADLOCK && __VERIFIER_nondet_bool()) {
+        condition->waiting++;
+        __lariat_waits();
+        waits = 1;
+    }
+    __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
     pthread_mutex_lock(mutex);
     return 0;
 }
 
-int pthread_cond_timedwait(int *condition, int *mutex, const void *time)
+int pthread_cond_timedwait(struct __lariat_condition *condition, struct __lariat_mutex *mutex, const void *time)
 {
     pthread_mutex_unlock(mutex);
     pthread_mutex_lock(mutex);
     return __VERIFIER_nondet_bool() ? ETIMEDOUT : 0;
 }
 
-/* ---- locks for readers and writers: the first word is -1 for a writer, or the number of readers ---- */
+/* ---- locks for readers and writers ---- */
 
-int pthread_rwlock_init(int *lock, const void *attributes)
+int pthread_rwlock_init(struct __lariat_rwlock *lock, const void *attributes)
 {
-    lock[0] = 0;
+    lock->held = 0;
+    lock->waiting = 0;
     return 0;
 }
 
-int pthread_rwlock_destroy(int *lock)
-{
-    return 0;
-}
-
-int pthread_rwlock_rdlock(int *lock)
+int pthread_rwlock_destroy(struct __lariat_rwlock *lock)
 {
     __lariat_atomic_begin();
-    __lariat_assume(lock[0] >= 0);
-    lock[0]++;
+    __lariat_check(lock->held == 0, "locks", "a lock can be destroyed while a thread holds it");
     __lariat_atomic_end();
     return 0;
 }
 
-int pthread_rwlock_wrlock(int *lock)
+int pthread_rwlock_rdlock(struct __lariat_rwlock *lock)
 {
+    int waits = 0;
     __lariat_atomic_begin();
-    __lariat_assume(lock[0] == 0);
-    lock[0] = -1;
+    if (CHECKS_DEADLOCK && lock->held < 0) {
+        lock->waiting++;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        __lariat_assume(lock->held >= 0);
+        lock->held++;
+    }
     __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
     return 0;
 }
 
-int pthread_rwlock_tryrdlock(int *lock)
+int pthread_rwlock_wrlock(struct __lariat_rwlock *lock)
+{
+    int waits = 0;
+    __lariat_atomic_begin();
+    if (CHECKS_DEADLOCK && lock->held != 0) {
+        lock->waiting++;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        __lariat_assume(lock->held == 0);
+        lock->held = -1;
+    }
+    __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
+    return 0;
+}
+
+int pthread_rwlock_tryrdlock(struct __lariat_rwlock *lock)
 {
     int busy = EBUSY;
     __lariat_atomic_begin();
-    if (lock[0] >= 0) {
-        lock[0]++;
+    if (lock->held >= 0) {
+        lock->held++;
         busy = 0;
     }
     __lariat_atomic_end();
     return busy;
 }
 
-int pthread_rwlock_trywrlock(int *lock)
+int pthread_rwlock_trywrlock(struct __lariat_rwlock *lock)
 {
     int busy = EBUSY;
     __lariat_atomic_begin();
-    if (lock[0] == 0) {
-        lock[0] = -1;
+    if (lock->held == 0) {
+        lock->held = -1;
         busy = 0;
     }
     __lariat_atomic_end();
     return busy;
 }
 
-int pthread_rwlock_unlock(int *lock)
+int pthread_rwlock_unlock(struct __lariat_rwlock *lock)
 {
     __lariat_atomic_begin();
-    if (lock[0] > 0)
-        lock[0]--;
+    __lariat_check(lock->held != 0, "locks", "a lock can be unlocked though nobody holds it");
+    if (lock->held > 0)
+        lock->held--;
     else
-        lock[0] = 0;
+        lock->held = 0;
+    if (CHECKS_DEADLOCK && lock->held == 0)
+        __lariat_wakes(lock->waiting);
     __lariat_atomic_end();
     return 0;
 }
 
-/* ---- semaphores: the first word is the value ---- */
+/* ---- semaphores ---- */
 
-int sem_init(int *semaphore, int shared, unsigned int value)
+int sem_init(struct __lariat_semaphore *semaphore, int shared, unsigned int value)
 {
-    semaphore[0] = (int)value;
+    semaphore->value = (int)value;
+    semaphore->waiting = 0;
     return 0;
 }
 
-int sem_destroy(int *semaphore)
+int sem_destroy(struct __lariat_semaphore *semaphore)
 {
     return 0;
 }
 
-int sem_wait(int *semaphore)
+int sem_wait(struct __lariat_semaphore *semaphore)
 {
+    int waits = 0;
     __lariat_atomic_begin();
-    __lariat_assume(semaphore[0] > 0);
-    semaphore[0]--;
+    if (CHECKS_DEADLOCK && semaphore->value <= 0) {
+        semaphore->waiting++;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        __lariat_assume(semaphore->value > 0);
+        semaphore->value--;
+    }
     __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
     return 0;
 }
 
-int sem_trywait(int *semaphore)
+int sem_trywait(struct __lariat_semaphore *semaphore)
 {
     int busy = -1;
     __lariat_atomic_begin();
-    if (semaphore[0] > 0) {
-        semaphore[0]--;
+    if (semaphore->value > 0) {
+        semaphore->value--;
         busy = 0;
     }
     __lariat_atomic_end();
+    if (busy)
+        __lariat_set_errno();
     return busy;
 }
 
-int sem_post(int *semaphore)
+/* Waits until the semaphore is positive, or for some time. */
+int sem_timedwait(struct __lariat_semaphore *semaphore, const void *time)
+{
+    if (sem_trywait(semaphore) == 0)
+        return 0;
+    if (__VERIFIER_nondet_bool())
+        return -1;
+    return sem_wait(semaphore);
+}
+
+int sem_post(struct __lariat_semaphore *semaphore)
 {
     __lariat_atomic_begin();
-    semaphore[0]++;
+    semaphore->value++;
+    if (CHECKS_DEADLOCK)
+        __lariat_wakes(semaphore->waiting);
     __lariat_atomic_end();
     return 0;
 }
 
-int sem_getvalue(int *semaphore, int *value)
+int sem_getvalue(struct __lariat_semaphore *semaphore, int *value)
 {
-    *value = semaphore[0];
+    int found;
+    __lariat_atomic_begin();
+    found = semaphore->value;
+    __lariat_atomic_end();
+    *value = found;
     return 0;
 }
 
-/* ---- barriers: how many must come, how many have, and how often all have ---- */
+/* ---- barriers ---- */
 
-int pthread_barrier_init(int *barrier, const void *attributes, unsigned int count)
+int pthread_barrier_init(struct __lariat_barrier *barrier, const void *attributes, unsigned int count)
 {
-    barrier[0] = (int)count;
-    barrier[1] = 0;
-    barrier[2] = 0;
+    barrier->needed = (int)count;
+    barrier->come = 0;
+    barrier->round = 0;
+    barrier->waiting = 0;
     return 0;
 }
 
-int pthread_barrier_destroy(int *barrier)
+int pthread_barrier_destroy(struct __lariat_barrier *barrier)
 {
     return 0;
 }
 
 /* Waits until all have come; -1 for one of them, 0 for the others. */
-int pthread_barrier_wait(int *barrier)
+int pthread_barrier_wait(struct __lariat_barrier *barrier)
 {
+    int round;
+    int last;
+    int waits = 0;
     __lariat_atomic_begin();
-    int round = barrier[2];
-    int last = ++barrier[1] == barrier[0];
+    round = barrier->round;
+    last = ++barrier->come == barrier->needed;
     if (last) {
-        barrier[1] = 0;
-        barrier[2] = round + 1;
+        barrier->come = 0;
+        barrier->round = round + 1;
+        if (CHECKS_DEADLOCK)
+            __lariat_wakes(barrier->waiting);
     }
     __lariat_atomic_end();
-    if (!last)
-        __lariat_assume(barrier[2] != round);
+    if (!last) {
+        __lariat_atomic_begin();
+        if (CHECKS_DEADLOCK && barrier->round == round) {
+            barrier->waiting++;
+            __lariat_waits();
+            waits = 1;
+        } else {
+            __lariat_assume(barrier->round != round);
+        }
+        __lariat_atomic_end();
+        if (waits)
+            __lariat_thread_stop();
+    }
     return last ? -1 : 0;
+}
+
+/* ---- what runs once ---- */
+
+/* Runs the function unless that was done before with this flag; 0. */
+int pthread_once(int *flag, void (*run)(void))
+{
+    int is_first;
+    __lariat_atomic_begin();
+    is_first = *flag == 0;
+    if (is_first)
+        *flag = 1;
+    __lariat_atomic_end();
+    if (is_first)
+        run();
+    __lariat_atomic_begin();
+    if (is_first)
+        *flag = 2;
+    else
+        __lariat_assume(*flag == 2);
+    __lariat_atomic_end();
+    return 0;
+}
+
+/* Runs the function unless that was done before with this flag. */
+void call_once(int *flag, void (*run)(void))
+{
+    pthread_once(flag, run);
+}
+
+/* ---- values that each thread has of its own ---- */
+
+static unsigned int __lariat_keys;
+static _Thread_local void *__lariat_specific[MOST_KEYS];
+
+/* Makes a key; the value of every thread is null. */
+int pthread_key_create(unsigned int *key, void (*destructor)(void *))
+{
+    unsigned int fresh;
+    if (destructor != NULL)
+        __lariat_unsupported("functions that are called with the values of a key when a thread ends");
+    __lariat_atomic_begin();
+    fresh = __lariat_keys;
+    __lariat_keys = fresh + 1;
+    __lariat_atomic_end();
+    if (fresh >= MOST_KEYS)
+        __lariat_unsupported("more than 16 keys");
+    *key = fresh;
+    return 0;
+}
+
+/* The key is not used any more; 0. */
+int pthread_key_delete(unsigned int key)
+{
+    return 0;
+}
+
+/* The running thread's value. */
+void *pthread_getspecific(unsigned int key)
+{
+    if (key >= MOST_KEYS)
+        return NULL;
+    return __lariat_specific[key];
+}
+
+int pthread_setspecific(unsigned int key, const void *value)
+{
+    if (key >= MOST_KEYS)
+        return EINVAL;
+    __lariat_specific[key] = (void *)value;
+    return 0;
+}
+
+/* ---- C11's threads.h ---- */
+
+#define THRD_BUSY 1
+#define THRD_ERROR 2
+#define THRD_TIMEDOUT 4
+
+int thrd_create(unsigned long *thread, int (*start)(void *), void *arg)
+{
+    __lariat_thread_starts();
+    *thread = __lariat_c11_thread(start, arg);
+    return 0;
+}
+
+int thrd_join(unsigned long thread, int *result)
+{
+    int ignored;
+    int *target = result != NULL ? result : &ignored;
+    *target = (int)(long)__lariat_join(thread);
+    return 0;
+}
+
+void thrd_exit(int result)
+{
+    __lariat_thread_ends((void *)(long)result);
+    __lariat_thread_stop();
+}
+
+unsigned long thrd_current(void)
+{
+    return __lariat_thread_id();
+}
+
+int thrd_equal(unsigned long left, unsigned long right)
+{
+    return left == right;
+}
+
+int thrd_detach(unsigned long thread)
+{
+    return 0;
+}
+
+void thrd_yield(void)
+{
+}
+
+/* Waits for some time, or until a signal comes. */
+int thrd_sleep(const void *time, void *rest)
+{
+    return 0;
+}
+
+int mtx_init(struct __lariat_mutex *mutex, int type)
+{
+    pthread_mutex_init(mutex, NULL);
+    mutex->kind = type & 1 ? RECURSIVE : 0;
+    return 0;
+}
+
+void mtx_destroy(struct __lariat_mutex *mutex)
+{
+    pthread_mutex_destroy(mutex);
+}
+
+int mtx_lock(struct __lariat_mutex *mutex)
+{
+    return pthread_mutex_lock(mutex) == 0 ? 0 : THRD_ERROR;
+}
+
+int mtx_trylock(struct __lariat_mutex *mutex)
+{
+    return pthread_mutex_trylock(mutex) == 0 ? 0 : THRD_BUSY;
+}
+
+int mtx_timedlock(struct __lariat_mutex *mutex, const void *time)
+{
+    return pthread_mutex_timedlock(mutex, time) == 0 ? 0 : THRD_TIMEDOUT;
+}
+
+int mtx_unlock(struct __lariat_mutex *mutex)
+{
+    return pthread_mutex_unlock(mutex) == 0 ? 0 : THRD_ERROR;
+}
+
+int cnd_init(struct __lariat_condition *condition)
+{
+    return pthread_cond_init(condition, NULL);
+}
+
+void cnd_destroy(struct __lariat_condition *condition)
+{
+}
+
+int cnd_signal(struct __lariat_condition *condition)
+{
+    return pthread_cond_signal(condition);
+}
+
+int cnd_broadcast(struct __lariat_condition *condition)
+{
+    return pthread_cond_signal(condition);
+}
+
+int cnd_wait(struct __lariat_condition *condition, struct __lariat_mutex *mutex)
+{
+    return pthread_cond_wait(condition, mutex);
+}
+
+int cnd_timedwait(struct __lariat_condition *condition, struct __lariat_mutex *mutex, const void *time)
+{
+    return pthread_cond_timedwait(condition, mutex, time) == 0 ? 0 : THRD_TIMEDOUT;
+}
+
+int tss_create(unsigned int *key, void (*destructor)(void *))
+{
+    return pthread_key_create(key, destructor);
+}
+
+void tss_delete(unsigned int key)
+{
+}
+
+void *tss_get(unsigned int key)
+{
+    return pthread_getspecific(key);
+}
+
+int tss_set(unsigned int key, void *value)
+{
+    return pthread_setspecific(key, value) == 0 ? 0 : THRD_ERROR;
 }

@@ -35,8 +35,8 @@ pub struct CProgram {
     pub weak_symbols: Vec<(Arc<str>, GlobalId)>,
     /// Places whose type is `volatile`, which types here do not say.
     pub volatile_places: FxHashSet<NodeId>,
-    /// Whether something has an atomic type or is accessed atomically, which types and expressions here do not say.
-    pub has_atomics: bool,
+    /// Places whose type is atomic, which types here do not say.
+    pub atomic_places: FxHashSet<NodeId>,
     next_node: u32,
 }
 
@@ -119,7 +119,7 @@ impl CProgram {
             refusals: Vec::new(),
             weak_symbols: Vec::new(),
             volatile_places: FxHashSet::default(),
-            has_atomics: false,
+            atomic_places: FxHashSet::default(),
             next_node: 0,
         }
     }

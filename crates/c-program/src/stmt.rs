@@ -71,6 +71,9 @@ pub enum StmtKind {
     /// The value is converted to the function's result type.
     Return(Option<Expr>),
     Asm(Asm),
+    /// From here to the matching end is one step of its thread.
+    AtomicBegin,
+    AtomicEnd,
     /// A construct that is not modelled: reaching it makes the verdict `unknown` with this reason.
     Unsupported(String),
 }

@@ -301,6 +301,8 @@ impl<'p> Printer<'p> {
                 let _ = writeln!(self.text, "goto *{target};");
             }
             StmtKind::Break => self.text.push_str("break;\n"),
+            StmtKind::AtomicBegin => self.text.push_str("atomic {\n"),
+            StmtKind::AtomicEnd => self.text.push_str("}\n"),
             StmtKind::Continue => self.text.push_str("continue;\n"),
             StmtKind::Return(None) => self.text.push_str("return;\n"),
             StmtKind::Return(Some(value)) => {

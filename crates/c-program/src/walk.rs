@@ -84,6 +84,8 @@ macro_rules! below {
                 | StmtKind::Break
                 | StmtKind::Continue
                 | StmtKind::Return(None)
+                | StmtKind::AtomicBegin
+                | StmtKind::AtomicEnd
                 | StmtKind::Unsupported(_) => {}
                 StmtKind::Expr(expr) | StmtKind::GotoComputed(expr) | StmtKind::Return(Some(expr)) => {
                     child($node::Expr(expr));

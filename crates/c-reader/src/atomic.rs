@@ -1,4 +1,5 @@
-//! Atomic operations in their sequential meaning: `({ T *p = …; T old = *p; *p = old + v; old; })`.
+//! Atomic operations: `({ T *p = …; atomic { T old = *p; *p = old + v; } old; })`. Memory is sequentially consistent, whatever order
+//! was asked for.
 //!
 //! A weak compare-and-exchange does not fail without reason here, as it never does on x86.
 
@@ -39,10 +40,16 @@ struct Sequence {
     span: Span,
 }
 
+impl Sequence {
+    fn push(&mut self, kind: StmtKind) {
+        let span = self.span;
+        self.stmts.push(Stmt { kind, span });
+    }
+}
+
 impl<'u> Session<'u, '_> {
     /// An operation that libclang gives without a name; its operands are the object, the memory order and the values.
     pub fn atomic(&mut self, cursor: Cursor<'u>, word: &str, operands: &[Cursor<'u>]) -> Node {
-        self.program.has_atomics = true;
         let name = word
             .trim_start_matches("__c11_atomic_")
             .trim_start_matches("__atomic_");
@@ -150,19 +157,24 @@ impl<'u> Session<'u, '_> {
         local
     }
 
-    fn target(&mut self, pointer: LocalId, ty: TypeId, span: Span) -> Place {
+    /// What a pointer points to; what an atomic operation is about is an atomic object for it.
+    fn target(&mut self, pointer: LocalId, ty: TypeId, is_atomic: bool, span: Span) -> Place {
         let pointer = self.load_local(pointer, span);
-        self.place_at(PlaceKind::Deref(Box::new(pointer)), ty, span)
+        let place = self.place_at(PlaceKind::Deref(Box::new(pointer)), ty, span);
+        if is_atomic {
+            self.program.atomic_places.insert(place.id);
+        }
+        place
     }
 
-    fn load_target(&mut self, pointer: LocalId, ty: TypeId, span: Span) -> Expr {
-        let place = self.target(pointer, ty, span);
+    fn load_target(&mut self, pointer: LocalId, ty: TypeId, is_atomic: bool, span: Span) -> Expr {
+        let place = self.target(pointer, ty, is_atomic, span);
         self.expr(ExprKind::Load(Box::new(place)), ty, span)
     }
 
-    fn store_target(&mut self, pointer: LocalId, value: Expr, span: Span) -> Expr {
+    fn store_target(&mut self, pointer: LocalId, value: Expr, is_atomic: bool, span: Span) -> Expr {
         let ty = value.ty;
-        let place = Box::new(self.target(pointer, ty, span));
+        let place = Box::new(self.target(pointer, ty, is_atomic, span));
         let value = Box::new(value);
         self.expr(ExprKind::Assign { place, value }, ty, span)
     }
@@ -194,39 +206,40 @@ impl<'u> Session<'u, '_> {
         };
         let object = self.keep(&mut sequence, object);
         let value = match operation {
-            Operation::Load => self.load_target(object, target, span),
+            Operation::Load => self.load_target(object, target, true, span),
             Operation::Store => {
                 let value = self.convert(first?, target);
-                self.store_target(object, value, span)
+                self.store_target(object, value, true, span)
             }
             Operation::Update { update, new } => {
                 let operand = self.keep(&mut sequence, first?);
-                let old = self.load_target(object, target, span);
+                sequence.push(StmtKind::AtomicBegin);
+                let old = self.load_target(object, target, true, span);
                 let old = self.keep(&mut sequence, old);
                 let updated = self.updated(update, old, operand, target, span)?;
                 let updated = self.keep(&mut sequence, updated);
                 let value = self.load_local(updated, span);
-                let store = self.store_target(object, value, span);
-                sequence.stmts.push(Stmt {
-                    kind: StmtKind::Expr(store),
-                    span,
-                });
+                let store = self.store_target(object, value, true, span);
+                sequence.push(StmtKind::Expr(store));
+                sequence.push(StmtKind::AtomicEnd);
                 self.load_local(if new { updated } else { old }, span)
             }
             Operation::CompareExchange => {
                 let expected = self.keep(&mut sequence, first?);
                 let desired = self.convert(second?, target);
                 let desired = self.keep(&mut sequence, desired);
-                let old = self.load_target(object, target, span);
+                sequence.push(StmtKind::AtomicBegin);
+                let old = self.load_target(object, target, true, span);
                 let old = self.keep(&mut sequence, old);
-                let wanted = self.load_target(expected, target, span);
+                let wanted = self.load_target(expected, target, false, span);
                 let equal = self.equal_to_local(old, wanted, span);
                 let equal = self.keep(&mut sequence, equal);
                 let value = self.load_local(desired, span);
-                let swap = self.store_target(object, value, span);
+                let swap = self.store_target(object, value, true, span);
                 let value = self.load_local(old, span);
-                let tell = self.store_target(expected, value, span);
+                let tell = self.store_target(expected, value, false, span);
                 self.push_if(&mut sequence, equal, swap, Some(tell));
+                sequence.push(StmtKind::AtomicEnd);
                 self.load_local(equal, span)
             }
         };
@@ -254,14 +267,16 @@ impl<'u> Session<'u, '_> {
         let expected = self.keep(&mut sequence, expected);
         let desired = self.convert(desired, target);
         let desired = self.keep(&mut sequence, desired);
-        let old = self.load_target(object, target, span);
+        sequence.push(StmtKind::AtomicBegin);
+        let old = self.load_target(object, target, true, span);
         let old = self.keep(&mut sequence, old);
         let wanted = self.load_local(expected, span);
         let equal = self.equal_to_local(old, wanted, span);
         let equal = self.keep(&mut sequence, equal);
         let value = self.load_local(desired, span);
-        let swap = self.store_target(object, value, span);
+        let swap = self.store_target(object, value, true, span);
         self.push_if(&mut sequence, equal, swap, None);
+        sequence.push(StmtKind::AtomicEnd);
         let value = self.load_local(if give_success { equal } else { old }, span);
         Some(self.finish(sequence, value, ty))
     }

@@ -32,10 +32,20 @@ impl<'u> Session<'u, '_> {
 
     pub fn node(&mut self, cursor: Cursor<'u>) -> Node {
         let node = self.nested(|session| session.make_node(cursor));
-        if let Node::Place(place) = &node
-            && cursor.ty().is_some_and(|ty| ty.is_volatile())
-        {
+        let Node::Place(place) = &node else {
+            return node;
+        };
+        if cursor.ty().is_some_and(|ty| ty.is_volatile()) {
             self.program.volatile_places.insert(place.id);
+        }
+        if cursor
+            .ty()
+            .is_some_and(|ty| ty.canonical().kind() == CXType_Atomic)
+        {
+            if self.program.types.scalar(place.ty).is_none() {
+                return self.unknown(cursor, "an atomic object of structure type");
+            }
+            self.program.atomic_places.insert(place.id);
         }
         node
     }

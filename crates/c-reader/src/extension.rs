@@ -31,7 +31,13 @@ impl<'u> Session<'u, '_> {
         if let Some(value) = self.sync_call(cursor, &name, arguments) {
             return value;
         }
-        let callee = self.value(callee);
+        let mut callee = self.value(callee);
+        if !name.is_empty() {
+            // Called by its name, though its definition may have other types than the declaration here.
+            while let ExprKind::Convert(inner) = callee.kind {
+                callee = *inner;
+            }
+        }
         let by_reference = matches!(
             name.as_str(),
             "__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy"

@@ -121,10 +121,7 @@ impl<'u> Session<'u, '_> {
                 })
             }
             CXType_Atomic => match ty.atomic_value() {
-                Some(value) => {
-                    self.program.has_atomics = true;
-                    return self.ty(value);
-                }
+                Some(value) => return self.ty(value),
                 None => return self.no_type(ty),
             },
             CXType_Elaborated => match ty.named() {

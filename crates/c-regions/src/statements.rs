@@ -47,6 +47,8 @@ impl Collector<'_> {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Return(None)
+            | StmtKind::AtomicBegin
+            | StmtKind::AtomicEnd
             | StmtKind::Unsupported(_) => {}
             StmtKind::Expr(expr) | StmtKind::GotoComputed(expr) => {
                 self.expr(expr);

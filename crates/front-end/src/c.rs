@@ -16,7 +16,7 @@ use lariat_c_program::{CProgram, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
 use lariat_c_regions::Regions;
 use lariat_ir::{OpenInfo, ProcId, Program};
-use lariat_passes::split_accesses;
+use lariat_passes::{split_accesses, watch_races};
 use lariat_report::{COptions, Check, Externals, Integers, LogStage, Phase, Progress, Warning, WarningKind};
 use lariat_specs::rules::Rule;
 use rustc_hash::FxHashSet;
@@ -194,6 +194,9 @@ fn read_lowered<R>(
             .collect();
         for entry in entries {
             split_accesses(&mut lowered.program, entry);
+            if request.c.checks(Check::Race) {
+                watch_races(&mut lowered.program, entry);
+            }
         }
     }
     notes.stats.lower_seconds = started.elapsed().as_secs_f64();

@@ -40,5 +40,6 @@ pub fn trace_line(line: lariat_interp::TraceLine) -> TraceLine {
         is_library: line.is_library,
         callee: line.callee,
         block: line.block,
+        thread: line.thread,
     }
 }

@@ -25,6 +25,7 @@ mod replay;
 mod run;
 mod show;
 mod slice;
+mod standing;
 #[cfg(test)]
 mod testing;
 mod trace;
@@ -41,5 +42,6 @@ pub use replay::{Doubt, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, replay
 pub use run::{Inputs, Run, RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
 pub use slice::deciding_events;
+pub use standing::{Standing, standings};
 pub use trace::{Frame, FrameId, Trace, TraceStep};
 pub use wording::{PlainWording, Wording};

@@ -1,13 +1,13 @@
 //! Events as lines for people: pure data, colour is the business of the command.
 
 use lariat_base::{SourceMap, Span};
-use lariat_ir::{AssertKind, Origin, ProcId, Program, StmtKind, Terminator, ThreadPrimitive};
+use lariat_ir::{AssertKind, Origin, ProcId, Program, StmtKind, Terminator};
 use lariat_options::Check;
 pub use lariat_options::TraceDetail;
 use lariat_term::{Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::shorten::shortened;
+use self::shorten::{is_same_guard, is_stored_by, shortened};
 use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::show::literal_text;
 use crate::slice::{Slice, backward_slice};
@@ -16,6 +16,7 @@ use crate::wording::Wording;
 mod shorten;
 mod source;
 mod text;
+mod threads;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceLine {
@@ -42,6 +43,8 @@ pub struct TraceLine {
     pub callee: Option<String>,
     /// The label of the block.
     pub block: Option<String>,
+    /// Of an execution with several threads: which one, numbered from 1.
+    pub thread: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +103,7 @@ pub fn render(
         last_branch: None,
     };
     renderer.run(events);
+    threads::name_threads(&mut renderer.lines);
     if detail == TraceDetail::Full
         && !matches!(
             events.last().map(|event| &event.kind),
@@ -139,38 +143,9 @@ impl TraceLine {
             is_library: false,
             callee: None,
             block: None,
+            thread: None,
         }
     }
-}
-
-fn is_same_guard(last: &TraceLine, line: &TraceLine) -> bool {
-    let text = |line: &TraceLine| match line.outcome {
-        Some(outcome) => line
-            .text
-            .strip_suffix(&format!(" is {outcome}"))
-            .map(str::to_owned),
-        None => None,
-    };
-    last.kind == LineKind::Guard
-        && (&last.file, last.line, last.column) == (&line.file, line.line, line.column)
-        && text(last).is_some()
-        && text(last) == text(line)
-}
-
-/// Whether a statement on the same line stores the value of an input or of a library call.
-fn is_stored_by(last: &TraceLine, line: &TraceLine) -> bool {
-    let (call, value) = match (last.kind, last.changes.as_slice(), &last.result) {
-        (LineKind::Input, [(_, value)], _) => (last.text.as_str(), value),
-        (LineKind::LibraryCall, [], Some(result)) => {
-            let suffix = format!(" = {result}");
-            (last.text.strip_suffix(&suffix).unwrap_or(&last.text), result)
-        }
-        _ => return false,
-    };
-    line.kind == LineKind::Statement
-        && (&last.file, last.line) == (&line.file, line.line)
-        && line.text.contains(call)
-        && matches!(line.changes.as_slice(), [(_, stored)] if stored == value)
 }
 
 /// The procedures of the trace that are library code.
@@ -262,11 +237,21 @@ impl Renderer<'_> {
             }
             match &event.kind {
                 // A thread that starts: the call is over at once.
-                EventKind::Call { callee, .. }
-                    if self.program.threads.primitives.get(callee) == Some(&ThreadPrimitive::Spawn) =>
-                {
+                EventKind::Call { callee, .. } if self.is_spawn(*callee) => {
                     self.event(event);
                 }
+                // What a thread executes around the function that the user gave it.
+                EventKind::Call { callee, .. }
+                    if !self.opens_libraries
+                        && self.libraries.contains(callee)
+                        && self.is_spawn(event.place.proc) => {}
+                EventKind::Call {
+                    callee, arguments, ..
+                } if self.is_around_thread(event) && !self.libraries.contains(callee) => {
+                    self.thread_starts(event, *callee, arguments);
+                }
+                EventKind::AssertFailed { .. } => self.event(event),
+                _ if self.is_around_thread(event) => {}
                 EventKind::Call {
                     callee, activation, ..
                 } if !is_relevant => {
@@ -282,15 +267,6 @@ impl Renderer<'_> {
                 _ => {}
             }
             self.show_switch(shown, event.thread, &mut last_thread);
-        }
-    }
-
-    /// A line before those of an event, if another thread runs now.
-    fn show_switch(&mut self, shown: usize, thread: u32, last: &mut u32) {
-        if thread != *last && self.lines.len() > shown {
-            let note = TraceLine::note(format!("— thread {} —", thread + 1));
-            self.lines.insert(shown, note);
-            *last = thread;
         }
     }
 

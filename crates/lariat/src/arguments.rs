@@ -471,6 +471,8 @@ pub enum TableArgument {
     Run,
     /// Proofs for every bound; takes folders of programs
     Unbounded,
+    /// Programs with their entry started twice, in 1 to 4 contexts; takes folders of programs
+    Concurrent,
     /// Angelic verification of libraries with known bugs, under each configuration
     Angelic,
     /// Conformance with predicate abstraction only and with both abstractions; takes project files

@@ -15,7 +15,7 @@ const fn rule(name: &'static str, help: &'static str, security: Option<&'static 
     Rule { name, help, security }
 }
 
-pub const RULES: [Rule; 22] = [
+pub const RULES: [Rule; 24] = [
     rule(
         "assertion",
         "An execution reaches the assertion with a condition that is false. Step through the execution to see which input \
@@ -105,13 +105,23 @@ pub const RULES: [Rule; 22] = [
         Some("6.5"),
     ),
     rule(
+        "data-race",
+        "Two threads access the same object at the same time, and one of them writes. Protect all accesses by the same lock, or make the object atomic.",
+        Some("6.5"),
+    ),
+    rule(
+        "lock-misuse",
+        "A lock is unlocked by a thread that does not hold it, locked twice, or destroyed while it is held.",
+        Some("4.0"),
+    ),
+    rule(
         "trace-inclusion",
         "The components do something that the specification does not allow at this point.",
         None,
     ),
     rule(
         "deadlock",
-        "The components get stuck: each waits for an action that the others refuse.",
+        "All threads or components get stuck: each waits for another. Take locks in the same order everywhere.",
         None,
     ),
     rule(

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lariat_bench::Family;
 use lariat_bench::tables::{
     ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain,
-    measure_levels, measure_merge, measure_minimise, measure_refinement, measure_run,
+    measure_concurrent, measure_levels, measure_merge, measure_minimise, measure_refinement, measure_run,
     measure_two_phase_commit, measure_unbounded,
 };
 use lariat_report::Engine;
@@ -54,6 +54,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
         table,
         TableArgument::Merge
             | TableArgument::Unbounded
+            | TableArgument::Concurrent
             | TableArgument::Angelic
             | TableArgument::Handshake
             | TableArgument::Minimise
@@ -63,6 +64,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
         return Err(match table {
             TableArgument::Merge => "`--table merge` needs folders that hold a manifest, or manifests".into(),
             TableArgument::Unbounded => "`--table unbounded` needs folders of programs".into(),
+            TableArgument::Concurrent => "`--table concurrent` needs folders of programs".into(),
             TableArgument::Angelic => "`--table angelic` needs folders that hold a NAME.truth.toml".into(),
             TableArgument::Handshake | TableArgument::Minimise => {
                 "this table needs project files (NAME.conform), or folders that hold them".into()
@@ -138,6 +140,10 @@ fn supervised_table(
                 tree: bench.tree_sizes.clone().unwrap_or(usual.tree),
             };
             let table = measure_chain(&sizes, runner).map_err(|error| error.to_string())?;
+            Ok(table.to_string())
+        }
+        TableArgument::Concurrent => {
+            let table = measure_concurrent(paths, runner).map_err(|error| error.to_string())?;
             Ok(table.to_string())
         }
         TableArgument::Handshake => Ok(measure_levels(paths, filter, runner)?.to_string()),

@@ -2,13 +2,9 @@
 //!
 //! Each becomes a call of a procedure that is a primitive of the IR ([`lariat_ir::Threads`]).
 
-use cranelift_entity::PrimaryMap;
 use lariat_base::Span;
 use lariat_boogie::typed::{Call as SourceCall, VarKind};
-use lariat_ir::{
-    AssertInfo, AssertKind, Block, Call, Origin, Proc, ProcId, ProcKind, Stmt, StmtKind, Terminator,
-    ThreadPrimitive,
-};
+use lariat_ir::{AssertInfo, AssertKind, Call, Origin, ProcId, StmtKind, ThreadPrimitive};
 use lariat_term::{Sort, SortId, TermId, VarId as PoolVar};
 use smallvec::smallvec;
 
@@ -140,29 +136,7 @@ impl Lowering<'_> {
         if let Some(&known) = self.primitives.get(&key) {
             return known;
         }
-        let name = match primitive {
-            ThreadPrimitive::Spawn => "async",
-            ThreadPrimitive::AtomicBegin => "corral_atomic_begin",
-            ThreadPrimitive::AtomicEnd => "corral_atomic_end",
-            ThreadPrimitive::Yield => "yield",
-            ThreadPrimitive::ThreadId => "corral_getThreadID",
-            ThreadPrimitive::ChildThreadId => "corral_getChildThreadID",
-        };
-        let outs: Vec<PoolVar> = sort
-            .iter()
-            .map(|&sort| self.ir.pool.declare_var("tid", sort))
-            .collect();
-        let mut stmts = Vec::new();
-        if let (ThreadPrimitive::ThreadId, Some(&out)) = (primitive, outs.first()) {
-            let first = match *self.ir.pool.sort(self.ir.pool.var_sort(out)) {
-                Sort::Bv(width) => self.ir.pool.bv(1, width),
-                _ => self.ir.pool.int(1),
-            };
-            let assign = StmtKind::Assign(smallvec![(out, first)]);
-            stmts.push(self.ir.stmt(assign, None, Origin::Internal));
-        }
-        let id = self.add_primitive(name.to_owned(), None, Vec::new(), outs, stmts);
-        self.ir.threads.primitives.insert(id, primitive);
+        let id = self.ir.add_thread_primitive(primitive, sort);
         self.primitives.insert(key, id);
         id
     }
@@ -173,58 +147,12 @@ impl Lowering<'_> {
         if let Some(&known) = self.primitives.get(&key) {
             return known;
         }
-        let formals = self.ir.procs[callee].params.clone();
-        let params = self.copy_vars(&formals);
-        let outs: Vec<PoolVar> = sort
-            .iter()
-            .map(|&sort| self.ir.pool.declare_var("tid", sort))
-            .collect();
-        let assert = self.ir.asserts.push(AssertInfo {
-            kind: AssertKind::Unsupported(format!("async call of {name}").into()),
-            span: Some(span),
-            condition_span: None,
-            id: None,
-            message: None,
-        });
-        let condition = self.ir.pool.bool(false);
-        let ins = params.iter().map(|&param| self.ir.pool.var(param)).collect();
-        let body = StmtKind::Call(Call {
-            callee,
-            ins,
-            outs: Vec::new(),
-        });
-        let stmts = [StmtKind::Assert { condition, assert }, body]
-            .map(|kind| self.ir.stmt(kind, Some(span), Origin::Internal));
-        let id = self.add_primitive(format!("async {name}"), Some(span), params, outs, stmts.into());
-        self.ir.threads.primitives.insert(id, ThreadPrimitive::Spawn);
+        let reason = format!("async call of {name}");
+        let id = self
+            .ir
+            .add_spawn(callee, sort, format!("async {name}"), &reason, span);
         self.primitives.insert(key, id);
         id
-    }
-
-    fn add_primitive(
-        &mut self,
-        name: String,
-        span: Option<Span>,
-        params: Vec<PoolVar>,
-        outs: Vec<PoolVar>,
-        stmts: Vec<Stmt>,
-    ) -> ProcId {
-        let mut blocks = PrimaryMap::new();
-        let mut block = Block::new(Terminator::Return);
-        block.stmts = stmts;
-        let entry = blocks.push(block);
-        self.ir.procs.push(Proc {
-            name: name.into(),
-            kind: ProcKind::Source,
-            span,
-            entry_mark: None,
-            extra_bound: 0,
-            params,
-            outs,
-            locals: Vec::new(),
-            blocks,
-            entry,
-        })
     }
 
     /// Whether a procedure without body may change what other threads see.

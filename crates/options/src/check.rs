@@ -31,6 +31,12 @@ vocabulary! {
         Shift,
         /// Variables that are read before they are initialised.
         Uninit,
+        /// Data races of threads, as C11 defines them.
+        Race,
+        /// Threads that wait for each other for ever.
+        Deadlock,
+        /// Locks that are unlocked by others than their holders, locked twice or destroyed while held.
+        Locks,
     }
 }
 
@@ -63,6 +69,9 @@ impl Check {
             Check::DivByZero => "division by zero is possible",
             Check::Shift => "shift amount can be out of range",
             Check::Uninit => "uninitialised value can be used",
+            Check::Race => "two threads can access the same object at the same time",
+            Check::Deadlock => "all threads can wait for each other for ever",
+            Check::Locks => "a lock can be misused",
         }
     }
 
@@ -82,6 +91,9 @@ impl Check {
             Check::DivByZero => FailureKind::DivisionByZero,
             Check::Shift => FailureKind::InvalidShift,
             Check::Uninit => FailureKind::UninitialisedUse,
+            Check::Race => FailureKind::DataRace,
+            Check::Deadlock => FailureKind::Deadlock,
+            Check::Locks => FailureKind::LockMisuse,
         }
     }
 }
@@ -182,6 +194,9 @@ vocabulary! {
         DivisionByZero,
         InvalidShift,
         UninitialisedUse,
+        DataRace,
+        Deadlock,
+        LockMisuse,
     }
 }
 
@@ -208,6 +223,9 @@ impl FailureKind {
             FailureKind::DivisionByZero => "division by zero",
             FailureKind::InvalidShift => "invalid shift",
             FailureKind::UninitialisedUse => "use of an uninitialised value",
+            FailureKind::DataRace => "data race",
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::LockMisuse => "misuse of a lock",
         }
     }
 }

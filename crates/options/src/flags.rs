@@ -18,6 +18,9 @@ pub struct SearchFlags {
     /// Threads give way at `yield` only
     #[cfg_attr(feature = "clap", arg(long))]
     pub cooperative: bool,
+    /// Every global that is written counts as shared by threads; not on the command line: for `bench --table concurrent`.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub share_all: bool,
     /// Which calls share an inlined copy [default: that of the engine]
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "STRATEGY"))]
     pub merge: Option<MergePolicy>,

@@ -42,6 +42,7 @@ mod split_accesses;
 mod thread_analysis;
 mod total_procedures;
 mod unroll_loops;
+mod watch_races;
 
 pub use bound_constant_loops::bound_constant_loops;
 pub use call_graph::CallGraph;
@@ -66,3 +67,4 @@ pub use slice::slice;
 pub use split_accesses::split_accesses;
 pub use thread_analysis::{SharedContract, ThreadAnalysis, starts_threads};
 pub use unroll_loops::{TooLarge, unroll_loops};
+pub use watch_races::watch_races;

@@ -47,6 +47,8 @@ pub struct ContextOptions {
     pub contexts: u32,
     /// Threads give way at `yield` only.
     pub cooperative: bool,
+    /// Every global that is written counts as shared.
+    pub share_all: bool,
 }
 
 /// How an execution of the sequential program is read as one with threads.
@@ -104,7 +106,10 @@ pub fn sequentialise(
         let (copy, renamed) = clone_procedure(program, entry);
         (copy, renamed.into_iter().map(|(from, to)| (to, from)).collect())
     };
-    let analysis = ThreadAnalysis::new(program, entry);
+    let analysis = match options.share_all {
+        true => ThreadAnalysis::sharing_all(program, entry),
+        false => ThreadAnalysis::new(program, entry),
+    };
     let threads = std::mem::take(&mut program.threads);
     let mut pass = Pass {
         state: State::new(program, &analysis, &threads, options.contexts.max(1)),

@@ -117,7 +117,7 @@ fn with_values(pool: &mut TermPool, known: &FxHashMap<TermId, TermId>, root: Ter
 
 /// The shared variables and elements of shared maps that a statement reads, inner ones first. A map that an update is made of is
 /// not read; one that is used as a whole is.
-fn reads(program: &Program, visible: &VarSet, stmt: &Stmt) -> Vec<TermId> {
+pub(crate) fn reads(program: &Program, visible: &VarSet, stmt: &Stmt) -> Vec<TermId> {
     let pool = &program.pool;
     let targets: Vec<(Option<VarId>, TermId)> = match &stmt.kind {
         StmtKind::Assign(assignments) => assignments.iter().map(|&(var, term)| (Some(var), term)).collect(),

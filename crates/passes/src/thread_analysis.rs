@@ -84,6 +84,15 @@ fn spawns(program: &Program) -> impl Iterator<Item = ProcId> + '_ {
 
 impl ThreadAnalysis {
     pub fn new(program: &Program, entry: ProcId) -> Self {
+        Self::of(program, entry, false)
+    }
+
+    /// The same, but every global that is written while other threads may run counts as shared.
+    pub(crate) fn sharing_all(program: &Program, entry: ProcId) -> Self {
+        Self::of(program, entry, true)
+    }
+
+    fn of(program: &Program, entry: ProcId, share_all: bool) -> Self {
         let calls = CallGraph::new(program);
         let mut analysis = ThreadAnalysis {
             shared: Vec::new(),
@@ -96,7 +105,7 @@ impl ThreadAnalysis {
         analysis.find_spawning(program, &calls);
         analysis.find_depth_changes(program, &calls);
         analysis.find_points(program, entry);
-        analysis.find_shared(program, entry, &calls);
+        analysis.find_shared(program, entry, &calls, share_all);
         analysis
     }
 
@@ -215,7 +224,7 @@ impl ThreadAnalysis {
     }
 
     /// A global is shared if one thread writes it and another one uses it while both may run.
-    fn find_shared(&mut self, program: &Program, entry: ProcId, calls: &CallGraph) {
+    fn find_shared(&mut self, program: &Program, entry: ProcId, calls: &CallGraph, share_all: bool) {
         let threads = &program.threads;
         let own: VarSet = threads.locals.iter().chain(&threads.unordered).copied().collect();
         let globals: VarSet = program
@@ -254,7 +263,8 @@ impl ThreadAnalysis {
                 return false;
             };
             let mut writers = writers.iter();
-            writers.any(|writer| many.contains(*writer) || users.iter().any(|user| user != writer))
+            writers
+                .any(|writer| share_all || many.contains(*writer) || users.iter().any(|user| user != writer))
         };
         self.shared = program.globals.iter().filter(is_shared).copied().collect();
         self.shared.sort_unstable();

@@ -49,6 +49,9 @@ pub struct TraceLine {
     /// In a trace of the detail `source`: the label of the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<String>,
+    /// Of an execution with several threads: which one, numbered from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
 }
 
 fn is_false(value: &bool) -> bool {

@@ -245,6 +245,7 @@ impl<'a> EntryCheck<'a> {
             contexts: Some(ContextOptions {
                 contexts: self.contexts,
                 cooperative: self.request.search.cooperative,
+                share_all: self.request.search.share_all,
             }),
             constant_loop_limit: self
                 .request

@@ -5,6 +5,7 @@
 
 mod angelic;
 mod chain;
+mod concurrent;
 mod conform;
 mod handshake;
 mod merge;
@@ -24,6 +25,7 @@ use lariat_worker::{Ending, Order, Outcome, Request, StopSignal, Supervisor};
 
 pub use angelic::{AngelicRow, AngelicTable, Truth, measure_angelic};
 pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
+pub use concurrent::{ConcurrentRow, ConcurrentTable, measure_concurrent};
 pub use conform::{ConformAnswer, ConformCell, ConformOutcome, ConformQuestion};
 pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};

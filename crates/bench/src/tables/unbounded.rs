@@ -57,7 +57,7 @@ pub fn measure_unbounded(paths: &[PathBuf], runner: &mut TableRunner<'_>) -> io:
 }
 
 /// The Boogie files of a folder in the order of their names, or the file itself.
-fn programs(path: &Path) -> io::Result<Vec<PathBuf>> {
+pub(super) fn programs(path: &Path) -> io::Result<Vec<PathBuf>> {
     let with_name = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     if !fs::metadata(path).map_err(with_name)?.is_dir() {
         return Ok(vec![path.to_owned()]);

@@ -26,6 +26,7 @@ pub enum Clause {
     ValidMemtrack,
     ValidMemcleanup,
     NoOverflow,
+    NoDataRace,
     Assert,
 }
 
@@ -39,6 +40,7 @@ impl Clause {
             Clause::ValidMemtrack => "valid-memtrack",
             Clause::ValidMemcleanup => "valid-memcleanup",
             Clause::NoOverflow => "no-overflow",
+            Clause::NoDataRace => "no-data-race",
             Clause::Assert => "assert",
         }
     }
@@ -52,6 +54,7 @@ impl Clause {
             Clause::ValidMemtrack => &[],
             Clause::ValidMemcleanup => &[Check::Leak],
             Clause::NoOverflow => &[Check::Overflow],
+            Clause::NoDataRace => &[Check::Race],
             Clause::Assert => &[Check::Assert],
         }
     }
@@ -67,6 +70,7 @@ impl Clause {
             Clause::ValidMemtrack => false,
             Clause::ValidMemcleanup => kind == FailureKind::Leak,
             Clause::NoOverflow => kind == FailureKind::SignedOverflow,
+            Clause::NoDataRace => kind == FailureKind::DataRace,
             Clause::Assert => kind == FailureKind::Assertion,
         }
     }
@@ -80,6 +84,7 @@ impl Property {
             "valid-memsafety" => &["valid-free", "valid-deref", "valid-memtrack"],
             "valid-memcleanup" => &["valid-memcleanup"],
             "no-overflow" => &["! overflow"],
+            "no-data-race" => &["! data-race"],
             _ => return None,
         };
         let lines: Vec<String> = formulas
@@ -138,6 +143,7 @@ impl Property {
             "Gvalid-memtrack" => Clause::ValidMemtrack,
             "Gvalid-memcleanup" => Clause::ValidMemcleanup,
             "G!overflow" => Clause::NoOverflow,
+            "G!data-race" => Clause::NoDataRace,
             "Gassert" => Clause::Assert,
             _ => match called {
                 Some(name) => {
@@ -147,7 +153,8 @@ impl Property {
                 None => {
                     return Err(format!(
                         "`{line}`: Lariat does not know this property; it knows G ! call(f()), G valid-free, \
-                         G valid-deref, G valid-memtrack, G valid-memcleanup, G ! overflow and G assert"
+                         G valid-deref, G valid-memtrack, G valid-memcleanup, G ! overflow, \
+                         G ! data-race and G assert"
                     ));
                 }
             },
@@ -250,6 +257,7 @@ mod tests {
         for (text, check) in [
             ("CHECK( init(main()), LTL(G ! overflow) )", Check::Overflow),
             ("CHECK( init(main()), LTL(G valid-memcleanup) )", Check::Leak),
+            ("CHECK( init(main()), LTL(G ! data-race) )", Check::Race),
             ("CHECK(init(main()),LTL(G assert))", Check::Assert),
             (
                 "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )",
@@ -276,6 +284,7 @@ mod tests {
         assert_eq!(checks("valid-memsafety"), Some(Check::MEMORY.to_vec()));
         assert_eq!(checks("no-overflow"), Some(vec![Check::Overflow]));
         assert_eq!(checks("valid-memcleanup"), Some(vec![Check::Leak]));
+        assert_eq!(checks("no-data-race"), Some(vec![Check::Race]));
         assert_eq!(checks("termination"), None);
     }
 
@@ -285,7 +294,6 @@ mod tests {
             "",
             "// nothing\n",
             "CHECK( init(main()), LTL(F end) )",
-            "CHECK( init(main()), LTL(G ! data-race) )",
             "COVER( init(main()), FQL(COVER EDGES(@BASICBLOCKENTRY)) )",
             "CHECK( init(main()), LTL(G ! call(f(x))) )",
             "CHECK( init(), LTL(G valid-free) )",

@@ -49,9 +49,9 @@ impl FrontEnd {
         if !c.is_model(&self.program.procs[failing.place.proc].name) {
             return None;
         }
-        // The last call that was made by user code and has not returned.
+        // The last call that was made by user code and has not returned, in the thread that fails.
         let mut open = Vec::new();
-        for event in events {
+        for event in events.iter().filter(|event| event.thread == failing.thread) {
             match &event.kind {
                 EventKind::Call { .. } => open.push(event),
                 EventKind::Return { .. } => {
@@ -60,11 +60,12 @@ impl FrontEnd {
                 _ => {}
             }
         }
-        let call = open
-            .iter()
-            .rev()
-            .find(|event| !c.is_model(&self.program.procs[event.place.proc].name))?;
-        let span = call.place.span(&self.program)?;
+        let is_users = |event: &Event| !c.is_model(&self.program.procs[event.place.proc].name);
+        let call = open.into_iter().rev().find(|event| is_users(event));
+        // A thread that ends has left the user's code.
+        let mut own = events.iter().rev().filter(|event| event.thread == failing.thread);
+        let last = own.find(|event| is_users(event) && event.place.span(&self.program).is_some());
+        let span = call.or(last)?.place.span(&self.program)?;
         Some(rendering::location(&self.sources, span))
     }
 }

@@ -23,6 +23,7 @@ pub(super) fn lines(events: &[Event], program: &Program, sources: &SourceMap) ->
     for event in events {
         walk.event(event);
     }
+    super::threads::name_threads(&mut walk.lines);
     walk.lines
 }
 
@@ -99,7 +100,10 @@ impl Walk<'_> {
         if event.thread != self.thread {
             self.thread = event.thread;
             let switch = format!("— thread {} —", event.thread + 1);
-            self.lines.push(TraceLine::note(switch));
+            self.lines.push(TraceLine {
+                thread: Some(event.thread + 1),
+                ..TraceLine::note(switch)
+            });
         }
         let place = self.places.get(&event.activation);
         let block = &self.program.procs[event.place.proc].blocks[event.place.block];
@@ -110,6 +114,7 @@ impl Walk<'_> {
             column: place.and_then(|place| place.column),
             kind,
             block: block.label.as_ref().map(|label| label.to_string()),
+            thread: Some(event.thread + 1),
             ..TraceLine::note(text)
         }
     }

@@ -60,12 +60,6 @@ impl Default for CTrace {
     }
 }
 
-/// The thread that a note says runs from here on.
-fn thread_of_note(line: &TraceLine) -> Option<u32> {
-    let words = line.text.strip_prefix("— thread ")?.strip_suffix(" —")?;
-    words.parse().ok()
-}
-
 impl CTrace {
     fn render(mut self, flags: &Flags, failure: &Failure) -> String {
         let mut failing = None;
@@ -73,8 +67,8 @@ impl CTrace {
             if line.kind == TraceKind::Record && !flags.data_values {
                 continue;
             }
-            if let Some(thread) = thread_of_note(line) {
-                self.thread = thread;
+            self.thread = line.thread.unwrap_or(self.thread);
+            if line.kind == TraceKind::Note && line.thread.is_some() {
                 continue;
             }
             if let Some(place) = &line.location {

@@ -201,15 +201,36 @@ fn code_flow(flow: &Flow<'_>, finding: Option<&Location>) -> Value {
     let left_out = own.len().saturating_sub(MAX_STEPS);
     let first = own.iter().find_map(|line| line.location.as_ref());
     let mut place = first.or(finding);
-    let mut steps = Vec::new();
+    // By thread, in the order in which they first run.
+    let mut threads: Vec<(Option<u32>, Vec<Value>)> = Vec::new();
+    let has_threads = own.iter().any(|line| line.thread.is_some());
     for (index, line) in own.into_iter().enumerate() {
         if left_out > 0 && (FIRST_STEPS..FIRST_STEPS + left_out).contains(&index) {
             continue;
         }
         place = line.location.as_ref().or(place);
-        steps.extend(place.map(|place| flow_location(line, place)));
+        let Some(place) = place else { continue };
+        let mut step = flow_location(line, place);
+        if has_threads {
+            step["executionOrder"] = json!(index + 1);
+        }
+        match threads.iter_mut().find(|(thread, _)| *thread == line.thread) {
+            Some((_, steps)) => steps.push(step),
+            None => threads.push((line.thread, vec![step])),
+        }
     }
-    let mut value = json!({ "threadFlows": [{ "locations": steps }] });
+    let flows: Vec<Value> = threads
+        .into_iter()
+        .map(|(thread, steps)| match thread {
+            Some(thread) => json!({ "id": format!("thread {thread}"), "locations": steps }),
+            None => json!({ "locations": steps }),
+        })
+        .collect();
+    let flows = match flows.is_empty() {
+        true => vec![json!({ "locations": [] })],
+        false => flows,
+    };
+    let mut value = json!({ "threadFlows": flows });
     if let Some(title) = &flow.title {
         value["message"] = json!({ "text": title });
     }

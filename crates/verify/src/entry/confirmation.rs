@@ -266,6 +266,7 @@ impl EntryCheck<'_> {
         complaint: Option<String>,
     ) -> Failure {
         let mut failure = self.failure(assert, self.trace_lines(result), complaint);
+        self.tell_of_threads(&mut failure, result);
         failure.steps = self.steps(result);
         failure.inputs = self.front_end.inputs(&result.events);
         (failure.objects, failure.memory) = self.front_end.fresh_memory(&result.events);

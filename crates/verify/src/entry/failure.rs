@@ -1,7 +1,7 @@
 //! A failure in the words of the report.
 
 use lariat_front_end::rendering;
-use lariat_interp::Replay;
+use lariat_interp::{Replay, Standing};
 use lariat_ir::{AssertId, AssertInfo, AssertKind, AttributeValue};
 use lariat_passes::Goal;
 use lariat_report::{Attribute, Failure, FailureKind, TraceDetail, TraceLine};
@@ -117,6 +117,57 @@ impl EntryCheck<'_> {
                 kind,
                 info.message.as_ref().map_or(message, |text| text.to_string()),
             )
+        }
+    }
+
+    /// Of a data race both accesses, of a deadlock what each thread waits for; with the locks that they hold.
+    pub(super) fn tell_of_threads(&self, failure: &mut Failure, result: &Replay) {
+        if !matches!(failure.kind, FailureKind::DataRace | FailureKind::Deadlock) {
+            return;
+        }
+        let (program, sources) = (&self.front_end.program, &self.front_end.sources);
+        let standings = lariat_interp::standings(&result.events, program, sources);
+        let held = |standing: &Standing| match standing.holds.is_empty() {
+            true => "holding no lock".to_owned(),
+            false => format!("holding {}", standing.holds.join(", ")),
+        };
+        let mut parts = Vec::new();
+        if failure.kind == FailureKind::Deadlock {
+            for standing in &standings {
+                if let Some(waits) = &standing.waits {
+                    parts.push(format!(
+                        "thread {} waits for {waits}, {}",
+                        standing.thread,
+                        held(standing)
+                    ));
+                }
+            }
+        } else {
+            let last = result.events.last().map_or(0, |event| event.thread as usize);
+            let what = |writes: bool| if writes { "writes" } else { "reads" };
+            if let Some(this) = standings.get(last) {
+                let writes = failure.message.contains("written");
+                parts.push(format!(
+                    "thread {} {} here, {}",
+                    this.thread,
+                    what(writes),
+                    held(this)
+                ));
+            }
+            for other in &standings {
+                if let Some((span, writes)) = other.stopped {
+                    let place = rendering::location(sources, span);
+                    parts.push(format!(
+                        "thread {} {} at {place}, {}",
+                        other.thread,
+                        what(writes),
+                        held(other)
+                    ));
+                }
+            }
+        }
+        if !parts.is_empty() {
+            failure.message = format!("{}: {}", failure.kind.words(), parts.join("; "));
         }
     }
 

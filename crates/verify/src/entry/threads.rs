@@ -10,6 +10,8 @@ use super::{EntryAnswer, EntryCheck, unknown};
 
 /// Where neither contexts nor a bound are asked for, the bound of the first search, and by how much it grows with each context.
 const FIRST_BOUND: u32 = 3;
+/// Where more contexts may be searched, those below this number take at most half of the time that the user has left them.
+const ENOUGH_CONTEXTS: u32 = 3;
 
 impl EntryCheck<'_> {
     /// Searches with the contexts that were asked for, or with more and more of them.
@@ -27,6 +29,7 @@ impl EntryCheck<'_> {
         }
         let mut prepared = prepared;
         let mut best: Option<EntryAnswer> = None;
+        let mut is_retried = false;
         loop {
             let exact = prepared.threads.as_ref().is_none_or(|threads| threads.exact);
             if self.request.deepen {
@@ -35,7 +38,20 @@ impl EntryCheck<'_> {
             }
             self.within_contexts = !exact;
             entry_report.contexts = (!exact).then_some(self.contexts);
-            let answer = self.search(goal, prepared, progress, report, entry_report);
+            let may_grow = self.request.search.contexts.is_none() && (!exact || self.request.deepen);
+            let share = self.budget.remaining().map(|time| self.budget.within(time / 2));
+            let answer = match share {
+                Some(share) if may_grow && !is_retried && self.contexts < ENOUGH_CONTEXTS => {
+                    let mut part = EntryCheck {
+                        budget: &share,
+                        ..self.clone()
+                    };
+                    let answer = part.search(goal, prepared, progress, report, entry_report);
+                    self.stats = part.stats;
+                    answer
+                }
+                _ => self.search(goal, prepared, progress, report, entry_report),
+            };
             let answer = self.within_contexts(answer, exact);
             match answer.verdict {
                 Verdict::Bounded { .. } => best = Some(answer),
@@ -43,13 +59,21 @@ impl EntryCheck<'_> {
                     cause: UnknownCause::Time | UnknownCause::Memory | UnknownCause::Solver,
                     ..
                 } if best.is_some() => break,
+                // Half of the time was not enough.
+                Verdict::Unknown {
+                    cause: UnknownCause::Time,
+                    ..
+                } if self.budget.check().is_ok() && !is_retried => {
+                    is_retried = true;
+                    prepared = self.prepare(goal).0;
+                    continue;
+                }
                 _ => return answer,
             }
             let most = match self.budget.remaining() {
                 Some(_) => u32::MAX,
                 None => VerifyRequest::DEEP_CONTEXTS,
             };
-            let may_grow = self.request.search.contexts.is_none() && (!exact || self.request.deepen);
             if !may_grow || self.contexts >= most || self.budget.check().is_err() {
                 break;
             }

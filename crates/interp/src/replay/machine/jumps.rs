@@ -13,6 +13,7 @@ impl Machine<'_> {
     pub(super) fn jump(&mut self, targets: &[BlockId]) -> Progress {
         self.idle += u64::from(self.free_run.is_none());
         let target = match targets {
+            [] if self.has_threads() => return self.end_thread(),
             [] => return Err(self.diverged("the execution stops here".into())),
             [target] => *target,
             _ => {

@@ -96,6 +96,11 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether a thread was started.
+    pub(super) fn has_threads(&self) -> bool {
+        self.scheduler.threads.len() > 1
+    }
+
     /// The running thread is over.
     pub(super) fn end_thread(&mut self) -> Progress {
         self.thread().is_over = true;

@@ -21,6 +21,9 @@ use crate::view::{Alarm, Block, Headline, Item, Line, List, Span, Table, Tone, V
 /// Lines of source around a place.
 const CONTEXT: u32 = 3;
 
+/// Of more threads not each has a column.
+const MOST_LANES: u32 = 8;
+
 /// Lines of a trace that can be read without scripts.
 const MAX_TABLE: usize = 1_000;
 
@@ -279,13 +282,26 @@ fn show_trace(lines: &[TraceLine]) -> Markup {
             .collect();
         changes.join(", ")
     };
+    // A column for each thread, if there are several.
+    let threads = lines.iter().filter_map(|line| line.thread).max();
+    let threads = threads.filter(|&threads| threads <= MOST_LANES).unwrap_or(1);
+    let is_in = |line: &TraceLine, lane: u32| threads == 1 || line.thread.unwrap_or(1) == lane;
     html! {
         div.wide {
             table.trace {
+                @if threads > 1 {
+                    tr {
+                        th {}
+                        @for lane in 1..=threads { th { "thread " (lane) } }
+                        th {}
+                    }
+                }
                 @for line in lines.iter().take(MAX_TABLE) {
                     tr class=(kind(line)) {
                         td.place { (line.location.as_ref().map(short_place).unwrap_or_default()) }
-                        td { (indent(line)) (line.text) }
+                        @for lane in 1..=threads {
+                            td { @if is_in(line, lane) { (indent(line)) (line.text) } }
+                        }
                         td.values { (values(line)) }
                     }
                 }

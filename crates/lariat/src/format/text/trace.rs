@@ -13,6 +13,38 @@ pub const MAX_INDENT: u32 = 16;
 /// Longer statements push only their own values to the right, not the whole column.
 const MAX_STATEMENT_COLUMN: usize = 64;
 
+/// With more threads than this each line says its thread instead.
+const MOST_LANES: u32 = 8;
+
+/// One lane for each thread: the running one has a dot, the others a line.
+struct Lanes {
+    threads: u32,
+}
+
+impl Lanes {
+    fn of(lines: &[TraceLine]) -> Self {
+        let threads = lines.iter().filter_map(|line| line.thread).max();
+        Lanes {
+            threads: threads.unwrap_or(0),
+        }
+    }
+
+    fn show(&self, line: &TraceLine) -> String {
+        match (self.threads, line.thread) {
+            (0, _) => String::new(),
+            (1..=MOST_LANES, running) => (1..=self.threads)
+                .map(|thread| match Some(thread) == running {
+                    true => "● ",
+                    false => "│ ",
+                })
+                .chain([" "])
+                .collect(),
+            (_, Some(thread)) => format!("[{thread:>3}] "),
+            (_, None) => "      ".to_owned(),
+        }
+    }
+}
+
 pub fn show(text: &mut String, lines: &[TraceLine], options: &Options) {
     let width = options.width;
     let places: Vec<String> = lines.iter().map(place).collect();
@@ -21,7 +53,11 @@ pub fn show(text: &mut String, lines: &[TraceLine], options: &Options) {
         true => width.saturating_sub(4 + place_width).max(12),
         false => usize::MAX,
     };
-    let statements: Vec<String> = lines.iter().map(|line| cut(statement(line), room)).collect();
+    let lanes = Lanes::of(lines);
+    let statements: Vec<String> = lines
+        .iter()
+        .map(|line| cut(lanes.show(line) + &statement(line), room))
+        .collect();
     let widest = MAX_STATEMENT_COLUMN.min(width / 2);
     let statement_width = (lines.iter().zip(&statements))
         .filter(|(line, _)| !line.changes.is_empty())

@@ -1,0 +1,12 @@
+// lariat: locks
+// expect: bug line 10 locks
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock); // HERE
+    return 0;
+}

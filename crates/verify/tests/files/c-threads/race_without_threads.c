@@ -1,0 +1,9 @@
+// lariat: race
+// expect: bounded
+static int x;
+
+int main(void)
+{
+    x++;
+    return x;
+}
