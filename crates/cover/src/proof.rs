@@ -17,7 +17,7 @@ const ROUNDS: usize = 4;
 pub fn prove_together(task: &EntryTask<'_>, ledger: &mut Ledger<'_>, teller: &mut Teller<'_>) {
     for _ in 0..ROUNDS {
         let open = ledger.open();
-        if open.is_empty() || !is_wanted(task) {
+        if open.is_empty() || !has_proofs(task) {
             return;
         }
         match ask(task, &open, share(task.budget, 8), teller) {
@@ -37,7 +37,7 @@ pub fn prove_together(task: &EntryTask<'_>, ledger: &mut Ledger<'_>, teller: &mu
 pub fn prove_each(task: &EntryTask<'_>, ledger: &mut Ledger<'_>, teller: &mut Teller<'_>) {
     let open = ledger.open();
     for (index, &goal) in open.iter().enumerate() {
-        if task.budget.check().is_err() || !is_wanted(task) {
+        if task.budget.check().is_err() || !has_proofs(task) {
             return;
         }
         let parts = (open.len() - index) as u32 + 1;
@@ -56,7 +56,7 @@ pub fn prove_each(task: &EntryTask<'_>, ledger: &mut Ledger<'_>, teller: &mut Te
 }
 
 /// Who chooses an engine wants that one.
-fn is_wanted(task: &EntryTask<'_>) -> bool {
+pub fn has_proofs(task: &EntryTask<'_>) -> bool {
     task.program.engine == Engine::Portfolio
 }
 

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use crate::goals::{Goals, instrument};
 use crate::ledger::Ledger;
-use crate::proof::{prove_each, prove_together};
+use crate::proof::{has_proofs, prove_each, prove_together};
 use crate::reasons::reason;
 use crate::runs::{ONLY_EXECUTION, run_randomly};
 use crate::search::{CommonSearch, Reach};
@@ -233,8 +233,8 @@ fn search_all(task: &EntryTask<'_>, ledger: &mut Ledger<'_>, teller: &mut Teller
     let mut receive = |event: SearchEvent| update(receiver, &event, task.name());
     // The rest of the time is for proofs.
     let budget = match task.budget.remaining() {
-        Some(remaining) => task.budget.within(remaining / 3 * 2),
-        None => task.budget.clone(),
+        Some(remaining) if has_proofs(task) => task.budget.within(remaining / 3 * 2),
+        _ => task.budget.clone(),
     };
     let mut common = match CommonSearch::new(task, budget, &mut receive) {
         Ok(common) => common,

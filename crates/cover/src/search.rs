@@ -46,7 +46,8 @@ impl<'a> CommonSearch<'a> {
         let back_map = BackMap::new(&goal, &prepared);
         let origins = prepared.var_origins.clone();
         let engine = match task.program.engine {
-            Engine::Portfolio | Engine::Chc => Engine::Dag,
+            // It asks first what needs no more calls, which most goals do not.
+            Engine::Portfolio | Engine::Chc => Engine::Widen,
             engine => engine,
         };
         let options = SearchOptions {
