@@ -30,6 +30,14 @@ pub fn run() -> ExitCode {
         "lariat",
         format!("{} at {program}", env!("CARGO_PKG_VERSION")),
     );
+    let folder = std::env::current_exe().and_then(|it| it.canonicalize());
+    let folder = folder
+        .ok()
+        .and_then(|it| it.parent().map(|it| it.display().to_string()));
+    let folder = folder.unwrap_or_else(|| "the program's folder".to_owned());
+    let looked =
+        format!("looked for in {folder}, {folder}/../lib and the folder of the build, in this order");
+    line(true, "libraries", looked);
     let solver = lariat_smt::solver_version();
     let loaded =
         loaded_library("libz3").unwrap_or_else(|| "in a place that the system does not tell".to_owned());

@@ -137,6 +137,49 @@ fn the_doctor_tells_what_there_is() {
     );
 }
 
+/// A program that was moved takes the libraries that moved with it: beside itself, or in `../lib`.
+#[cfg(target_os = "linux")]
+#[test]
+fn libraries_are_found_beside_the_program() {
+    let sandbox = Sandbox::new("libraries");
+    let told = stdout(&sandbox.run(&["doctor"]));
+    let solver = told
+        .lines()
+        .find_map(|line| line.split_once(" at ").filter(|_| line.contains("libz3")));
+    let solver = Path::new(solver.expect("the solver's library").1.trim());
+    let name = solver.file_name().expect("a name");
+    let take = |from: &Path, to: &Path| {
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        // Another file system needs a copy.
+        if fs::hard_link(from, to).is_err() {
+            fs::copy(from, to).expect("copied");
+        }
+    };
+    for (place, library) in [("beside", "bin"), ("moved", "lib")] {
+        let root = sandbox.path().join(place);
+        take(Path::new(env!("CARGO_BIN_EXE_lariat")), &root.join("bin/lariat"));
+        let library = root.join(library).join(name);
+        take(&fs::canonicalize(solver).expect("a library"), &library);
+        // Cargo's path for tests would come first.
+        let output = Command::new(root.join("bin/lariat"))
+            .arg("doctor")
+            .env_remove("LD_LIBRARY_PATH")
+            .output();
+        let text = stdout(&output.expect("started"));
+        let line = text.lines().find(|line| line.contains("libz3")).expect("a line");
+        let used = line.split_once(" at ").expect("a path").1.trim();
+        assert_eq!(
+            fs::canonicalize(used).ok(),
+            fs::canonicalize(&library).ok(),
+            "{text}"
+        );
+        assert!(text.contains(&format!(
+            "looked for in {}",
+            root.canonicalize().expect("it is there").join("bin").display()
+        )));
+    }
+}
+
 /// The scripts of a composite action, in their order.
 fn scripts(action: &str) -> Vec<String> {
     let mut scripts = Vec::new();
