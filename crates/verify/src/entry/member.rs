@@ -266,7 +266,11 @@ impl EntryCheck<'_> {
         let other = (is_doubtful && unconfirmed)
             .then(|| self.program_interpreted(search.problem(), back_map))
             .flatten();
-        Some(unless_no_execution(other.unwrap_or(answer)))
+        let answer = other.unwrap_or(answer);
+        Some(match self.request.trust_axioms {
+            true => answer,
+            false => unless_no_execution(answer),
+        })
     }
 
     /// The answer of an outcome without a counterexample.
