@@ -74,6 +74,10 @@ impl CTrace {
                 continue;
             }
             if let Some(thread) = thread_of_note(line) {
+                // What a thread has to say is not said by another.
+                if let Some(place) = self.place.clone() {
+                    self.say_kept(&place);
+                }
                 self.thread = thread;
                 continue;
             }
@@ -124,6 +128,8 @@ impl CTrace {
 /// What a line says besides its place; `None` if it is left out.
 fn extra(line: &TraceLine) -> Option<String> {
     let callee = line.callee.as_deref().unwrap_or_default();
+    // The procedure of a thread has a name of its own.
+    let callee = callee.strip_prefix("async ").unwrap_or(callee);
     match line.kind {
         TraceKind::Statement => Some(String::new()),
         TraceKind::Call if line.text.starts_with("fork ") => Some(format!("FORK {callee}")),
