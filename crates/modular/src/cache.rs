@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 
 /// The name of the file in the folder.
@@ -64,6 +64,33 @@ impl Cache {
     }
 }
 
+/// The text of a condition with the numbers of its names in the order in which they come, so that it does not depend
+/// on what stands before the body in the file. Different names stay different.
+pub fn with_own_numbers(text: &str) -> String {
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(position) = rest.find('!') {
+        let (before, after) = rest.split_at(position + 1);
+        result.push_str(before);
+        let is_name = after.starts_with(['v', 'f']);
+        let digits = after.get(1..).unwrap_or_default();
+        let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+        if !is_name || length == 0 {
+            rest = after;
+            continue;
+        }
+        let (name, left) = after.split_at(1 + length);
+        let next = numbers.len();
+        let number = *numbers.entry(name).or_insert(next);
+        result.push_str(&name[..1]);
+        result.push_str(&number.to_string());
+        rest = left;
+    }
+    result.push_str(rest);
+    result
+}
+
 /// The fingerprint of what is asked.
 pub fn fingerprint(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
@@ -73,4 +100,17 @@ pub fn fingerprint(parts: &[&str]) -> String {
         hash.update(part);
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_names_are_those_of_the_text() {
+        let first = with_own_numbers("(and x!v12 (f!f3 y!v7) x!v12 k!0)");
+        assert_eq!(first, "(and x!v0 (f!f1 y!v2) x!v0 k!0)");
+        assert_eq!(first, with_own_numbers("(and x!v40 (f!f9 y!v8) x!v40 k!0)"));
+        assert_ne!(first, with_own_numbers("(and x!v40 (f!f9 y!v40) x!v40 k!0)"));
+    }
 }

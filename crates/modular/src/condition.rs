@@ -17,6 +17,8 @@ use lariat_term::{Op, TermId, VarId};
 use lariat_vc::{PassiveBlockId, ProcVc, generate_vc, passify};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::trace::{Marks, mark};
+
 /// An assertion at one place of a body.
 #[derive(Clone, Debug)]
 pub struct Leaf {
@@ -25,6 +27,8 @@ pub struct Leaf {
     pub condition: TermId,
     /// Assertions of one group are reported once.
     pub group: usize,
+    /// Assertions of one part are asked about together.
+    pub part: usize,
 }
 
 /// The condition of a body.
@@ -32,6 +36,7 @@ pub struct Leaf {
 pub struct Condition {
     pub vc: ProcVc,
     pub leaves: FxHashMap<PassiveBlockId, Leaf>,
+    pub marks: Marks,
 }
 
 /// What of the assertions is checked.
@@ -41,6 +46,8 @@ pub struct Checking {
     pub subsumption: u32,
     /// Only what comes after `assume {:start_checking_here}`.
     pub selective: bool,
+    /// Every assertion is asked about alone.
+    pub split_everywhere: bool,
 }
 
 /// The condition of a procedure without calls and loops; its blocks are changed. `None` if it has nothing to check.
@@ -52,6 +59,7 @@ pub fn condition(
     interfaces: &PrimaryMap<ProcId, Interface>,
     constants: &FxHashSet<VarId>,
 ) -> Option<Condition> {
+    let marks = mark(program, proc, info);
     let leaves = split_at_assertions(program, proc, info, checking);
     if leaves.is_empty() {
         return None;
@@ -63,7 +71,7 @@ pub fn condition(
         .iter()
         .filter_map(|(block, data)| Some((block, leaves.get(&data.source)?.clone())))
         .collect();
-    (!leaves.is_empty()).then_some(Condition { vc, leaves })
+    (!leaves.is_empty()).then_some(Condition { vc, leaves, marks })
 }
 
 fn split_at_assertions(
@@ -80,6 +88,7 @@ fn split_at_assertions(
     let mut leaves = FxHashMap::default();
     let mut groups: FxHashMap<Span, usize> = FxHashMap::default();
     let mut group_count = 0;
+    let mut parts = Parts::default();
     let blocks: Vec<BlockId> = program.procs[proc].blocks.keys().collect();
     for block in blocks {
         let stmts = std::mem::take(&mut program.procs[proc].blocks[block].stmts);
@@ -90,6 +99,9 @@ fn split_at_assertions(
         for stmt in stmts {
             let note = info.notes.get(&stmt.id);
             started |= note.is_some_and(|note| note.start_checking_here);
+            if note.is_some_and(|note| note.split_here || note.focus) {
+                parts.start();
+            }
             let StmtKind::Assert { condition, assert } = stmt.kind else {
                 program.procs[proc].blocks[current].stmts.push(stmt);
                 continue;
@@ -114,6 +126,9 @@ fn split_at_assertions(
                 Some(clause) => *groups.entry(clause).or_insert(group_count),
                 None => group_count,
             };
+            let alone = checking.split_everywhere || note.is_some_and(|note| note.isolate);
+            // A postcondition is reported once for all returns, so it is asked about once.
+            let part = parts.part_of(if ensured.is_some() { None } else { Some(alone) });
             let negation = program.pool.not(condition);
             let mut leaf = Block::new(Terminator::Return);
             leaf.stmts
@@ -125,6 +140,7 @@ fn split_at_assertions(
                     assert,
                     condition,
                     group,
+                    part,
                 },
             );
             let mut rest = Block::new(stop.clone());
@@ -145,6 +161,34 @@ fn split_at_assertions(
     let outs = std::mem::take(&mut proc.outs);
     proc.locals.extend(outs);
     leaves
+}
+
+/// Which assertions are asked about together. What was asserted before is assumed in any case, so every division is
+/// right; Boogie's attributes choose one.
+#[derive(Default)]
+struct Parts {
+    current: usize,
+    count: usize,
+}
+
+impl Parts {
+    /// What follows is a part of its own.
+    fn start(&mut self) {
+        self.count += 1;
+        self.current = self.count;
+    }
+
+    /// The part of an assertion that is to be alone or not; `None`: the first part.
+    fn part_of(&mut self, alone: Option<bool>) -> usize {
+        match alone {
+            None => 0,
+            Some(false) => self.current,
+            Some(true) => {
+                self.count += 1;
+                self.count
+            }
+        }
+    }
 }
 
 /// Whether what was asserted is assumed afterwards.

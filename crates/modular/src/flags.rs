@@ -25,6 +25,8 @@ pub struct Flags {
     pub procedures: Vec<String>,
     pub error_limit: usize,
     pub error_trace: bool,
+    /// The values of `{:print}` are shown.
+    pub enhanced_messages: bool,
     pub inlining: Inlining,
     /// `-inlineDepth:n`: with `-contractInfer`, calls of procedures with a body are inlined so deep.
     pub inline_depth: Option<u32>,
@@ -37,6 +39,8 @@ pub struct Flags {
     pub infer_modifies: bool,
     pub library: bool,
     pub always_assume_free_loop_invariants: bool,
+    /// Every assertion is asked about alone.
+    pub split_on_every_assert: bool,
     pub prune: bool,
     /// Seconds for each procedure; 0: none.
     pub time_limit: u32,
@@ -63,6 +67,7 @@ impl Default for Flags {
             procedures: Vec::new(),
             error_limit: 5,
             error_trace: true,
+            enhanced_messages: false,
             inlining: Inlining::default(),
             inline_depth: None,
             loop_unroll: None,
@@ -73,6 +78,7 @@ impl Default for Flags {
             infer_modifies: false,
             library: false,
             always_assume_free_loop_invariants: false,
+            split_on_every_assert: false,
             prune: false,
             time_limit: 0,
             resource_limit: 0,
@@ -155,13 +161,11 @@ const WITHOUT_EFFECT: &[&str] = &[
     "vcsPathSplitMult",
     "vcsDumpSplits",
     "vcsLoad",
-    "vcsSplitOnEveryAssert",
     "liveVariableAnalysis",
     "removeEmptyBlocks",
     "coalesceBlocks",
     "verifySnapshots",
     "verifySeparately",
-    "enhancedErrorMessages",
     "normalizeNames",
     "normalizeDeclarationOrder",
     "randomSeed",
@@ -263,6 +267,7 @@ impl Flags {
                     _ => return Err(format!("Invalid argument to option {argument}")),
                 }
             }
+            "enhancedErrorMessages" => self.enhanced_messages = is_on()?,
             "inlineDepth" => self.inline_depth = Some(number()?),
             "loopUnroll" => self.loop_unroll = Some(number()?),
             "soundLoopUnrolling" => self.sound_loop_unrolling = true,
@@ -272,6 +277,7 @@ impl Flags {
             "inferModifies" => self.infer_modifies = true,
             "lib" => self.library = true,
             "alwaysAssumeFreeLoopInvariants" => self.always_assume_free_loop_invariants = true,
+            "vcsSplitOnEveryAssert" => self.split_on_every_assert = is_on()?,
             "prune" => self.prune = is_on()?,
             "timeLimit" => self.time_limit = number()?,
             "rlimit" => self.resource_limit = number()?,

@@ -24,6 +24,7 @@ mod read;
 mod run;
 mod solve;
 mod tasks;
+mod trace;
 
 pub use flags::{Flags, Inlining, parse};
 pub use run::verify;

@@ -42,10 +42,10 @@ pub fn messages(info: &AssertInfo) -> (String, Option<&'static str>) {
 }
 
 /// The lines about one procedure.
-pub fn procedure_lines(procedure: &BoogieProcedure, error_trace: bool) -> Vec<String> {
+pub fn procedure_lines(procedure: &BoogieProcedure, error_trace: bool, values: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for failure in &procedure.failures {
-        failure_lines(failure, error_trace, &mut lines);
+        failure_lines(failure, error_trace, values, &mut lines);
     }
     let place = place(&procedure.location);
     let name = &procedure.name;
@@ -62,7 +62,7 @@ pub fn procedure_lines(procedure: &BoogieProcedure, error_trace: bool) -> Vec<St
     lines
 }
 
-fn failure_lines(failure: &BoogieFailure, error_trace: bool, lines: &mut Vec<String>) {
+fn failure_lines(failure: &BoogieFailure, error_trace: bool, values: bool, lines: &mut Vec<String>) {
     lines.push(format!(
         "{}: Error: {}",
         place(&failure.location),
@@ -71,7 +71,9 @@ fn failure_lines(failure: &BoogieFailure, error_trace: bool, lines: &mut Vec<Str
     if let Some((location, text)) = &failure.related {
         lines.push(format!("{}: Related location: {text}", place(location)));
     }
-    lines.extend(failure.printed.iter().cloned());
+    if values {
+        lines.extend(failure.printed.iter().map(|line| format!("       {line}")));
+    }
     if error_trace && !failure.trace.is_empty() {
         lines.push("Execution trace:".to_owned());
         for (location, label) in &failure.trace {
@@ -171,9 +173,9 @@ mod tests {
                 "a.bpl(3,11): Verification inconclusive (P)",
             ),
         ] {
-            assert_eq!(procedure_lines(&procedure(outcome), true)[0], expected);
+            assert_eq!(procedure_lines(&procedure(outcome), true, true)[0], expected);
         }
-        assert!(procedure_lines(&procedure(BoogieOutcome::Verified), true).is_empty());
+        assert!(procedure_lines(&procedure(BoogieOutcome::Verified), true, true).is_empty());
     }
 
     #[test]

@@ -12,13 +12,14 @@ use lariat_report::{
 use lariat_smt::SolverError;
 use lariat_term::{Sort, TermId};
 
-use crate::cache::{Cache, fingerprint};
+use crate::cache::{Cache, fingerprint, with_own_numbers};
+use crate::condition::Condition;
 use crate::flags::{Flags, parse};
 use crate::houdini::{Assignment, infer};
 use crate::output::{self, location};
 use crate::prune::Pruner;
 use crate::read::{Stopped, errors, read};
-use crate::solve::{BodySolver, Ended, Solved};
+use crate::solve::{BodySolver, Ended, SharedSolver, Solved};
 use crate::tasks::{Task, make_tasks};
 
 /// Options of the solver, those of Boogie.
@@ -101,6 +102,7 @@ impl Run<'_> {
             axioms: &axioms,
             pruner: flags.prune.then(|| Pruner::new(&program, &read.typed, &info)),
             options: solver_options(&flags, &program),
+            has_own_options: !flags.solver_options.is_empty(),
             budget,
         };
         let assignment = match flags.contract_infer {
@@ -164,6 +166,7 @@ impl Run<'_> {
 
     /// Solves all tasks with as many workers as wanted; results appear in the order of the text.
     fn solve_all(&mut self, solving: &Solving<'_>, tasks: &[Task], assignment: &Assignment, flags: &Flags) {
+        let batch = batch_size(tasks.len());
         let next = AtomicUsize::new(0);
         let (sender, results) = channel();
         let mut waiting: Vec<Option<BoogieProcedure>> = tasks.iter().map(|_| None).collect();
@@ -171,12 +174,15 @@ impl Run<'_> {
             for _ in 0..flags.jobs.clamp(1, tasks.len().max(1)) {
                 let (sender, next) = (sender.clone(), &next);
                 let work = move || {
-                    while let Some(index) =
-                        Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < tasks.len())
+                    while let Some(first) =
+                        Some(next.fetch_add(batch, Ordering::Relaxed)).filter(|&first| first < tasks.len())
                     {
-                        let result = solving.procedure(&tasks[index], assignment);
-                        if sender.send((index, result)).is_err() {
-                            return;
+                        let mut shared = Shared::new(solving, batch);
+                        for (index, task) in tasks.iter().enumerate().skip(first).take(batch) {
+                            let result = solving.procedure(task, assignment, &mut shared);
+                            if sender.send((index, result)).is_err() {
+                                return;
+                            }
                         }
                     }
                 };
@@ -191,7 +197,7 @@ impl Run<'_> {
                 while let Some(done) = waiting.get_mut(shown).and_then(Option::take) {
                     shown += 1;
                     output::count(&mut self.report.counts, &done);
-                    for line in output::procedure_lines(&done, flags.error_trace) {
+                    for line in output::procedure_lines(&done, flags.error_trace, flags.enhanced_messages) {
                         self.line(line);
                     }
                     if done.cached && done.outcome != BoogieOutcome::Verified {
@@ -241,13 +247,65 @@ pub struct Solving<'a> {
     pub axioms: &'a [TermId],
     pub pruner: Option<Pruner<'a>>,
     pub options: Vec<(String, String)>,
+    /// Some options are the user's.
+    pub has_own_options: bool,
     pub budget: &'a Budget,
     pub cache: Option<&'a Cache>,
 }
 
+/// How many bodies share a solver. It depends on the program only, so that the answers do too; programs with few
+/// bodies can still be divided among workers.
+fn batch_size(tasks: usize) -> usize {
+    (tasks / 16).clamp(1, 64)
+}
+
+/// The solver of a batch, made when the first body asks for it.
+struct Shared<'a> {
+    solving: &'a Solving<'a>,
+    solver: Option<SharedSolver<'a>>,
+    /// Bodies in a row that it did not prove. After some, the others are not tried.
+    misses: usize,
+    is_on: bool,
+}
+
+impl<'a> Shared<'a> {
+    /// As many misses in a row end the use of a shared solver.
+    const MOST_MISSES: usize = 2;
+
+    fn new(solving: &'a Solving<'a>, batch: usize) -> Self {
+        Shared {
+            solving,
+            solver: None,
+            misses: 0,
+            // Which axioms are kept differs from body to body; options of the user are for the solver of a body.
+            is_on: batch > 1 && solving.pruner.is_none() && !solving.has_own_options,
+        }
+    }
+
+    /// Whether the solver of the batch proves the body. A limit of resources is for a solver of its own.
+    fn proves(&mut self, task: &Task, condition: &Condition, assignment: &Assignment) -> bool {
+        if !self.is_on || task.limits.resource > 0 {
+            return false;
+        }
+        let solving = self.solving;
+        if self.solver.is_none() {
+            let made = SharedSolver::new(solving.program, solving.axioms, solving.budget);
+            self.solver = made.ok();
+        }
+        let answer = match &mut self.solver {
+            Some(solver) => solver.proves(condition, &assignment.literals).ok(),
+            None => None,
+        };
+        self.misses = if answer == Some(true) { 0 } else { self.misses + 1 };
+        // A solver that refuses once is not asked again.
+        self.is_on = answer.is_some() && self.misses < Self::MOST_MISSES;
+        answer == Some(true)
+    }
+}
+
 impl Solving<'_> {
     /// The result of one task.
-    fn procedure(&self, task: &Task, assignment: &Assignment) -> BoogieProcedure {
+    fn procedure(&self, task: &Task, assignment: &Assignment, shared: &mut Shared<'_>) -> BoogieProcedure {
         let mut procedure = BoogieProcedure {
             name: task.name.clone(),
             location: location(self.sources, task.span),
@@ -265,6 +323,9 @@ impl Solving<'_> {
                 return procedure;
             }
         };
+        if self.cache.is_none() && shared.proves(task, condition, assignment) {
+            return procedure;
+        }
         let kept = self
             .pruner
             .as_ref()
@@ -311,7 +372,7 @@ impl Solving<'_> {
         let limits = format!("{:?}", task.limits);
         let options = format!("{:?}", self.options);
         let values = format!("{:?}", assignment.values);
-        fingerprint(&[&solver.text(), &limits, &options, &values])
+        fingerprint(&[&with_own_numbers(&solver.text()), &limits, &options, &values])
     }
 
     fn describe(&self, task: &Task, solved: &Solved, procedure: &mut BoogieProcedure) {
@@ -334,8 +395,13 @@ impl Solving<'_> {
                     .zip(info.condition_span)
                     .map(|(text, span)| (location(self.sources, span), text.to_owned())),
                 id: info.id.as_deref().map(str::to_owned),
-                trace: Vec::new(),
-                printed: Vec::new(),
+                trace: condition
+                    .marks
+                    .trace(&condition.vc, &failing.path)
+                    .into_iter()
+                    .map(|(span, label)| (location(self.sources, span), label.to_string()))
+                    .collect(),
+                printed: failing.printed.clone(),
             });
         }
         procedure

@@ -4,13 +4,28 @@
 //! the question is asked again, up to the limit of errors. An answer that is open only because of quantifiers or
 //! arithmetic has a candidate, which counts as a failure: it was not proved. Any other open answer is no answer.
 
+use std::collections::BTreeSet;
+
 use lariat_base::Budget;
 use lariat_ir::Program;
-use lariat_smt::{Ast, CheckResult, Context, Solver, SolverError, Watchdog};
+use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError, Watchdog};
 use lariat_term::{TermId, VarId};
 use lariat_vc::PassiveBlockId;
 
 use crate::condition::Condition;
+use crate::trace::{LinePart, literal};
+
+/// The effort of a proof in a shared solver. What needs more gets a solver of its own.
+const SHARED_EFFORT: u32 = 400_000;
+
+/// Options of a shared solver. On short proofs it costs more to know what is relevant, and which values can be put in
+/// for variables, than it saves.
+const SHARED_OPTIONS: &[(&str, &str)] = &[
+    ("smt.mbqi", "false"),
+    ("smt.arith.solver", "2"),
+    ("smt.relevancy", "0"),
+    ("smt.propagate_values", "false"),
+];
 
 /// What the solver may do.
 #[derive(Clone, Debug)]
@@ -41,12 +56,79 @@ pub struct Failing {
     pub leaf: PassiveBlockId,
     /// From the entry to the leaf.
     pub path: Vec<PassiveBlockId>,
+    /// What its statements print.
+    pub printed: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solved {
     pub failing: Vec<Failing>,
     pub ended: Ended,
+}
+
+/// A solver that knows the axioms, for many bodies one after the other: most proofs are short, and to make a solver
+/// costs more than they do.
+pub struct SharedSolver<'a> {
+    program: &'a Program,
+    context: Context,
+    solver: Solver,
+    _watchdog: Watchdog,
+}
+
+impl<'a> SharedSolver<'a> {
+    pub fn new(program: &'a Program, axioms: &[TermId], budget: &Budget) -> Result<Self, SolverError> {
+        let mut context = Context::new()?;
+        let mut options: Vec<(String, String)> = SHARED_OPTIONS
+            .iter()
+            .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        options.push(("rlimit".to_owned(), SHARED_EFFORT.to_string()));
+        let watchdog = Watchdog::start(budget.clone(), context.interrupt_handle());
+        let mut solver = Solver::new(&mut context, &options)?;
+        for &axiom in axioms {
+            let formula = context.term(&program.pool, axiom)?;
+            solver.assert(&mut context, formula)?;
+        }
+        Ok(SharedSolver {
+            program,
+            context,
+            solver,
+            _watchdog: watchdog,
+        })
+    }
+
+    /// Whether it is soon proved that no assertion of the body fails, if the given literals hold. If not, nothing is
+    /// known.
+    pub fn proves(&mut self, condition: &Condition, assumed: &[(VarId, bool)]) -> Result<bool, SolverError> {
+        self.solver.push(&mut self.context)?;
+        for &clause in &condition.vc.clauses {
+            let formula = self.context.term(&self.program.pool, clause)?;
+            self.solver.assert(&mut self.context, formula)?;
+        }
+        let entry = self.context.var(&self.program.pool, condition.vc.entry())?;
+        self.solver.assert(&mut self.context, entry)?;
+        let literals = literals(&mut self.context, self.program, assumed)?;
+        let answer = self.solver.check(&mut self.context, &literals)?;
+        self.solver.pop(&mut self.context)?;
+        Ok(answer == CheckResult::Unsat)
+    }
+}
+
+/// The literals of constants with values.
+fn literals(
+    context: &mut Context,
+    program: &Program,
+    assumed: &[(VarId, bool)],
+) -> Result<Vec<Ast>, SolverError> {
+    let mut literals = Vec::with_capacity(assumed.len() + 1);
+    for &(var, value) in assumed {
+        let literal = context.var(&program.pool, var)?;
+        literals.push(match value {
+            true => literal,
+            false => context.not(literal)?,
+        });
+    }
+    Ok(literals)
 }
 
 /// A solver that knows the axioms and the condition of one body.
@@ -104,8 +186,35 @@ impl<'a> BodySolver<'a> {
     }
 
     /// All assertions that fail if the given literals hold.
+    ///
+    /// Parts are asked about one after the other; the limits of time and resources are for each, as in Boogie.
     pub fn solve(&mut self, assumed: &[(VarId, bool)]) -> Result<Solved, SolverError> {
-        self.solve_ignoring(assumed, &[])
+        let leaves = &self.condition.leaves;
+        let parts: BTreeSet<usize> = leaves.values().map(|leaf| leaf.part).collect();
+        let mut whole = Solved {
+            failing: Vec::new(),
+            ended: Ended::Proved,
+        };
+        for part in parts {
+            let mut others: Vec<PassiveBlockId> = leaves
+                .iter()
+                .filter(|(_, leaf)| leaf.part != part)
+                .map(|(&block, _)| block)
+                .collect();
+            others.sort_unstable();
+            let found = self.solve_ignoring(assumed, &others)?;
+            whole.failing.extend(found.failing);
+            if self.limits.errors > 0 && whole.failing.len() >= self.limits.errors {
+                whole.failing.truncate(self.limits.errors);
+                whole.ended = Ended::Enough;
+                break;
+            }
+            // What is open stays open, whatever other parts say.
+            if whole.ended == Ended::Proved {
+                whole.ended = found.ended;
+            }
+        }
+        Ok(whole)
     }
 
     /// The same without some assertions.
@@ -114,17 +223,12 @@ impl<'a> BodySolver<'a> {
         assumed: &[(VarId, bool)],
         ignored: &[PassiveBlockId],
     ) -> Result<Solved, SolverError> {
-        let mut literals: Vec<Ast> = Vec::with_capacity(assumed.len());
-        for &(var, value) in assumed {
-            let literal = self.context.var(&self.program.pool, var)?;
-            literals.push(if value {
-                literal
-            } else {
-                self.context.not(literal)?
-            });
-        }
+        let mut literals = literals(&mut self.context, self.program, assumed)?;
+        let mut groups = BTreeSet::new();
         for &leaf in ignored {
-            literals.extend(self.exclude(leaf)?);
+            if groups.insert(self.condition.leaves[&leaf].group) {
+                literals.extend(self.exclude(leaf)?);
+            }
         }
         let mut failing = Vec::new();
         let ended = loop {
@@ -166,7 +270,12 @@ impl<'a> BodySolver<'a> {
         let mut path = vec![current];
         loop {
             if self.condition.leaves.contains_key(&current) {
-                return Ok(Some(Failing { leaf: current, path }));
+                let printed = self.printed(&model, &path)?;
+                return Ok(Some(Failing {
+                    leaf: current,
+                    path,
+                    printed,
+                }));
             }
             let mut next = None;
             for edge in &blocks[current].successors {
@@ -185,6 +294,29 @@ impl<'a> BodySolver<'a> {
             path.push(next);
             current = next;
         }
+    }
+
+    /// The lines of `{:print}` on a path, with the values of the model.
+    fn printed(&mut self, model: &Model, path: &[PassiveBlockId]) -> Result<Vec<String>, SolverError> {
+        let condition = self.condition;
+        let pool = &self.program.pool;
+        let mut lines = Vec::new();
+        for parts in condition.marks.lines(&condition.vc, path) {
+            let mut line = String::new();
+            for part in parts {
+                match part {
+                    LinePart::Text(text) => line.push_str(&text),
+                    LinePart::Term(term) => {
+                        let ast = self.context.term(pool, term)?;
+                        let value = model.value(&mut self.context, pool, ast, pool.sort_of(term));
+                        // A value that the model does not have in a form that we know is left open.
+                        line.push_str(&value.map_or_else(|_| "?".to_owned(), |value| literal(&value)));
+                    }
+                }
+            }
+            lines.push(line);
+        }
+        Ok(lines)
     }
 
     /// Literals that exclude the leaves of the group.

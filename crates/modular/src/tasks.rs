@@ -183,6 +183,10 @@ impl TaskMaker<'_> {
             selective: attributes
                 .iter()
                 .any(|attributes| attributes.is_set("selective_checking")),
+            split_everywhere: flags.split_on_every_assert
+                || attributes
+                    .iter()
+                    .any(|attributes| attributes.is_set("vcs_split_on_every_assert")),
         };
         Ok(condition(
             self.program,

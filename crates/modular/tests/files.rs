@@ -39,9 +39,16 @@ fn head(text: &str) -> (Vec<&str>, Vec<&str>) {
 fn shown(report: &BoogieReport, path: &Path) -> Vec<String> {
     let path = path.display().to_string();
     let lines = report.lines.iter().filter(|line| !line.is_empty());
+    let lines = lines.filter(|line| !is_trace(line));
     lines
         .map(|line| line.replace(&path, "").replace("Boogie program verifier ", ""))
         .collect()
+}
+
+/// Blocks of executions are checked by a test of their own.
+fn is_trace(line: &str) -> bool {
+    line == "Execution trace:"
+        || line.starts_with("    ") && line.contains("): ") && !line.contains(": Error")
 }
 
 #[test]
@@ -123,6 +130,12 @@ fn a_proof_is_kept_until_something_changes() {
     // A text that only moved is the same, and `check` proves again.
     assert_eq!(run(&format!("\n\n{program}"), false), (1, 0, vec![true]));
     assert_eq!(run(&program, true), (1, 0, vec![false]));
+    // So is a text after one that is new.
+    let other = "procedure R(z: int) returns (w: int) { w := z; assert w == z; }\n";
+    assert_eq!(
+        run(&format!("{other}{program}"), false),
+        (2, 0, vec![false, true])
+    );
     // The contract of a callee has changed.
     let weaker = program.replace("y > x;", "y > x - 2;");
     assert_eq!(run(&weaker, false), (0, 1, vec![false]));
@@ -134,4 +147,72 @@ fn the_limit_of_errors_is_kept() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/errors.bpl");
     assert_eq!(verify(&["-proc:Many", "-errorLimit:1"], &path).counts.errors, 1);
     assert_eq!(verify(&["-proc:Many", "-errorLimit:0"], &path).counts.errors, 2);
+}
+
+#[test]
+fn an_error_has_its_execution_and_the_values_that_the_program_prints() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/trace.bpl");
+    let name = path.display().to_string();
+    let lines = |flags: &[&str]| -> Vec<String> {
+        let report = verify(flags, &path);
+        report.lines.iter().map(|line| line.replace(&name, "")).collect()
+    };
+    let expected = [
+        "(9,5): Error: this assertion could not be proved",
+        "       the value is 7",
+        "Execution trace:",
+        "    (6,3): anon0",
+        "    (8,5): anon1",
+        "",
+        "Boogie program verifier finished with 0 verified, 1 error",
+    ];
+    assert_eq!(lines(&["-enhancedErrorMessages:1"]), expected);
+    // Values are shown on demand, and the execution can be left out.
+    let without_values: Vec<&str> = expected
+        .iter()
+        .copied()
+        .filter(|line| !line.contains("value"))
+        .collect();
+    assert_eq!(lines(&[]), without_values);
+    assert_eq!(lines(&["-errorTrace:0"]), [expected[0], expected[5], expected[6]]);
+}
+
+#[test]
+fn a_solver_is_shared_by_many_bodies_and_gives_the_same_answers() {
+    let folder = std::env::temp_dir().join(format!("lariat-modular-shared-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("many.bpl");
+    let mut text = String::from("function f(int): int;\naxiom (forall x: int :: {f(x)} f(x) > x);\n");
+    for index in 0..80 {
+        // Every tenth body is wrong.
+        let most = if index % 10 == 3 { 1 } else { 0 };
+        text.push_str(&format!(
+            "procedure P{index}(x: int) returns (y: int) ensures y > x + {most}; {{ y := f(x); }}\n"
+        ));
+    }
+    fs::write(&file, &text).expect("written");
+    let alone = verify(&["-vcsCores:1"], &file);
+    assert_eq!((alone.counts.verified, alone.counts.errors), (72, 8));
+    for procedure in &alone.procedures {
+        let number: usize = procedure.name[1..].parse().expect("a number");
+        assert_eq!(
+            procedure.failures.len(),
+            usize::from(number % 10 == 3),
+            "{}",
+            procedure.name
+        );
+    }
+    assert_eq!(alone.lines, verify(&["-vcsCores:2"], &file).lines);
+    // Options of the user go to a solver for each body.
+    let alone_each = verify(&["-proverOpt:O:smt.relevancy=2"], &file);
+    assert_eq!(alone_each.counts, alone.counts);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn parts_are_asked_about_one_by_one_and_change_no_answer() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/split.bpl");
+    let together = verify(&["-errorTrace:0"], &path);
+    let apart = verify(&["-errorTrace:0", "-vcsSplitOnEveryAssert"], &path);
+    assert_eq!(together.lines, apart.lines);
 }

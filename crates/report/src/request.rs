@@ -48,6 +48,8 @@ pub struct VerifyRequest {
     pub front_end_only: bool,
     /// Parameters handed to the solver as they are.
     pub solver_options: Vec<SolverOption>,
+    /// A failure is told, as one that is not confirmed, though the axioms may have no model. Otherwise there is no answer.
+    pub trust_axioms: bool,
     /// Render diagnostics with terminal colours.
     pub color: bool,
     /// For programs in C.
@@ -100,6 +102,7 @@ impl Default for VerifyRequest {
             steps: false,
             front_end_only: false,
             solver_options: Vec::new(),
+            trust_axioms: false,
             color: false,
             c: COptions::default(),
         }

@@ -67,7 +67,13 @@ impl CTrace {
             if line.kind == TraceKind::Record && !flags.data_values {
                 continue;
             }
-            self.thread = line.thread.unwrap_or(self.thread);
+            if let Some(thread) = line.thread.filter(|&thread| thread != self.thread) {
+                // What a thread has to say is not said by another.
+                if let Some(place) = self.place.clone() {
+                    self.say_kept(&place);
+                }
+                self.thread = thread;
+            }
             if line.kind == TraceKind::Note && line.thread.is_some() {
                 continue;
             }
@@ -118,6 +124,8 @@ impl CTrace {
 /// What a line says besides its place; `None` if it is left out.
 fn extra(line: &TraceLine) -> Option<String> {
     let callee = line.callee.as_deref().unwrap_or_default();
+    // The procedure of a thread has a name of its own.
+    let callee = callee.strip_prefix("async ").unwrap_or(callee);
     match line.kind {
         TraceKind::Statement => Some(String::new()),
         TraceKind::Call if line.text.starts_with("fork ") => Some(format!("FORK {callee}")),
