@@ -75,6 +75,8 @@ pub struct FunctionLowering<'l, 'a> {
     /// Where `return` goes: the block that ends the function.
     pub exit: BlockId,
     pub is_entry: bool,
+    /// Variables of the entry that are objects with a number of their own.
+    pub reserved: FxHashMap<LocalId, usize>,
     /// How many expressions around are evaluated in several orders.
     pub orders: u32,
     /// A record is being copied: its values are not used.
@@ -114,6 +116,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             scopes: crate::scopes::Scopes::default(),
             exit,
             is_entry: false,
+            reserved: FxHashMap::default(),
             orders: 0,
             copying: false,
             keeps_flags: false,
@@ -129,6 +132,9 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
 
     pub fn run(mut self, is_entry: bool) {
         self.is_entry = is_entry;
+        if is_entry && self.cx.options.tracks_objects() {
+            self.reserved = self.cx.reserved_locals(self.function);
+        }
         let entry = self.body.current;
         let data = &self.cx.c.functions[self.function];
         self.make_locals();

@@ -122,6 +122,7 @@ impl EntryCheck<'_> {
         let of_model = trace_of(
             lowered,
             &back_map.origins,
+            &back_map.map_entries,
             back_map.schedule.as_ref(),
             session,
             counterexample,
@@ -239,6 +240,7 @@ impl EntryCheck<'_> {
         let of_model = match trace_of(
             lowered,
             &back_map.origins,
+            &back_map.map_entries,
             back_map.schedule.as_ref(),
             session,
             counterexample,
