@@ -50,7 +50,24 @@ pub(crate) fn aliases(name: &str) -> Vec<Alias> {
 
 /// Builtins whose plain names belong to the user.
 const CARRYING: &[&str] = &[
-    "addcb", "addcs", "addc", "addcl", "addcll", "subcb", "subcs", "subc", "subcl", "subcll",
+    "addcb",
+    "addcs",
+    "addc",
+    "addcl",
+    "addcll",
+    "subcb",
+    "subcs",
+    "subc",
+    "subcl",
+    "subcll",
+    "rotateleft8",
+    "rotateleft16",
+    "rotateleft32",
+    "rotateleft64",
+    "rotateright8",
+    "rotateright16",
+    "rotateright32",
+    "rotateright64",
 ];
 
 /// What stands before and after the names of these functions in others of the same meaning.

@@ -167,6 +167,12 @@ const BUILTINS: &[Row] = &[
     row(Model, PURE, "ffs ffsl ffsll"),
     row(
         Model,
+        PURE,
+        "rotateleft8 rotateleft16 rotateleft32 rotateleft64 rotateright8 rotateright16 rotateright32 rotateright64",
+    )
+    .prefix("__lariat_"),
+    row(
+        Model,
         FILLS,
         "addcb addcs addc addcl addcll subcb subcs subc subcl subcll",
     )
@@ -358,7 +364,7 @@ const WITHOUT_MODEL: &str = "strftime wcsftime swprintf vswprintf wcscpy wcsncpy
      getgroups getrlimit getrusage uname stat fstat lstat times sigaltstack";
 
 const STREAMS: &[Row] = &[
-    row(Model, UNKNOWN, "fopen fdopen popen freopen"),
+    row(Model, UNKNOWN, "fopen fdopen popen freopen tmpfile"),
     row(
         Model,
         PURE,
@@ -449,11 +455,6 @@ const CONTROL: &[Row] = &[
         "clone getcontext setcontext makecontext swapcontext",
     ),
     row(Refused("processes are not modelled"), UNKNOWN, "fork vfork"),
-    row(
-        Refused("what is read from a temporary file is what was written to it, which is not modelled"),
-        UNKNOWN,
-        "tmpfile",
-    ),
     row(
         Refused("signal handlers are not modelled"),
         UNKNOWN,

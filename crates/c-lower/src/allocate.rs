@@ -68,7 +68,11 @@ impl FunctionLowering<'_, '_> {
                 if let Some(holder) = holder {
                     self.set_silently(holder, size.term, span);
                 }
-                let fresh = self.allocate(&size, VARIABLE, span);
+                let reserved = self.allocate_reserved(local, &size, span);
+                let fresh = match reserved {
+                    Some(address) => address,
+                    None => self.allocate(&size, VARIABLE, span),
+                };
                 let stmt = self.push(
                     StmtKind::Assign(smallvec![(address, fresh.term)]),
                     span,
@@ -157,6 +161,7 @@ impl FunctionLowering<'_, '_> {
         let pool = &mut self.cx.ir.pool;
         let slot = pool.var(next);
         let slot = self.pin_term(slot, span);
+        self.assume_made_later(slot, span);
         let pool = &mut self.cx.ir.pool;
         let one = pool.int(1);
         let following = pool.add(&[slot, one]);

@@ -91,8 +91,12 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         if let Some(LocalStorage::Memory { address, .. }) = self.locals[local] {
+            let is_reserved = self.is_reserved(address);
             let address = self.value_of(address, Scalar::Pointer);
             let slot = self.slot_of(&address);
+            if !is_reserved {
+                self.assume_made_later(slot, span);
+            }
             self.set_state(slot, READ_ONLY, span);
         }
     }

@@ -77,6 +77,8 @@ pub struct FunctionLowering<'l, 'a> {
     pub is_entry: bool,
     /// How many atomic operations of C or of our models are around.
     pub synchronising: u32,
+    /// Variables of the entry that are objects with a number of their own.
+    pub reserved: FxHashMap<LocalId, usize>,
     /// How many expressions around are evaluated in several orders.
     pub orders: u32,
     /// A record is being copied: its values are not used.
@@ -117,6 +119,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             exit,
             is_entry: false,
             synchronising: 0,
+            reserved: FxHashMap::default(),
             orders: 0,
             copying: false,
             keeps_flags: false,
@@ -132,6 +135,9 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
 
     pub fn run(mut self, is_entry: bool) {
         self.is_entry = is_entry;
+        if is_entry && self.cx.options.tracks_objects() {
+            self.reserved = self.cx.reserved_locals(self.function);
+        }
         let entry = self.body.current;
         let data = &self.cx.c.functions[self.function];
         self.make_locals();

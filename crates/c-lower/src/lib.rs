@@ -38,6 +38,7 @@ mod place;
 mod property;
 mod purity;
 mod record;
+mod reserved;
 mod scopes;
 mod special;
 mod spots;

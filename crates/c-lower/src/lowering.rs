@@ -72,7 +72,10 @@ pub fn lower(
     };
     match options.open.is_some() {
         true => lowering.declare_open_entries(),
-        false => entries.into_iter().for_each(|entry| lowering.entry(entry)),
+        false => {
+            lowering.reserve(&entries);
+            entries.into_iter().for_each(|entry| lowering.entry(entry));
+        }
     }
     while let Some(function) = lowering.queue.pop_front() {
         lowering.body(function);

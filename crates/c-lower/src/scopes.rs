@@ -173,8 +173,12 @@ impl FunctionLowering<'_, '_> {
     /// The object at the address in a variable ends, if there is one.
     pub fn end_object(&mut self, address: VarId, span: Span) {
         let states = self.cx.storage.state;
+        let is_reserved = self.is_reserved(address);
         let address = self.value_of(address, Scalar::Pointer);
         let slot = self.slot_of(&address);
+        if !is_reserved {
+            self.assume_made_later(slot, span);
+        }
         let old = self.state_of(slot);
         let pool = &mut self.cx.ir.pool;
         let never_started = self.cx.arith.is_zero(pool, Scalar::Pointer, &address);

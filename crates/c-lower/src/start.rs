@@ -104,7 +104,7 @@ impl FunctionLowering<'_, '_> {
     fn start_addresses(&mut self, span: Span) {
         let storage = &self.cx.storage;
         let (next, live, sizes, states) = (storage.next, storage.live, storage.size, storage.state);
-        let first = storage.first_dynamic.clone();
+        let first = storage.first_fresh.clone();
         let pool = &mut self.cx.ir.pool;
         let zero = pool.int(0);
         let first = match self.cx.options.tracks_objects() {

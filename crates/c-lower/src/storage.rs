@@ -65,6 +65,8 @@ pub struct Storage {
     /// The next address, or with tracked objects the next slot, that was never used.
     pub next: VarId,
     pub first_dynamic: BigInt,
+    /// With tracked objects: the first slot that is not kept free for a variable of the entry.
+    pub first_fresh: BigInt,
     /// By slot.
     pub size: VarId,
     pub state: VarId,
@@ -162,6 +164,7 @@ impl Storage {
             thread_addresses: FxHashMap::default(),
             next: global(ir, "$next", next_sort),
             first_dynamic: BigInt::from(0),
+            first_fresh: BigInt::from(0),
             size: global(ir, "$size", map),
             state: global(ir, "$state", map),
             live: global(ir, "$live", int),
@@ -179,6 +182,7 @@ impl Storage {
                 }
             }
         }
+        storage.first_fresh = storage.first_dynamic.clone();
         for (&global, address) in &storage.addresses {
             names.addresses.insert(address.clone(), global);
         }

@@ -107,3 +107,59 @@ unsigned long long __lariat_subcll(unsigned long long x, unsigned long long y, u
     *out = x < y || rest < borrow;
     return all;
 }
+
+/* The bits go round to the left by n modulo 8. */
+unsigned char __lariat_rotateleft8(unsigned char x, unsigned char n)
+{
+    n %= 8;
+    return n == 0 ? x : (unsigned char)(x << n | x >> (8 - n));
+}
+
+/* The bits go round to the right by n modulo 8. */
+unsigned char __lariat_rotateright8(unsigned char x, unsigned char n)
+{
+    n %= 8;
+    return n == 0 ? x : (unsigned char)(x >> n | x << (8 - n));
+}
+
+/* The bits go round to the left by n modulo 16. */
+unsigned short __lariat_rotateleft16(unsigned short x, unsigned short n)
+{
+    n %= 16;
+    return n == 0 ? x : (unsigned short)(x << n | x >> (16 - n));
+}
+
+/* The bits go round to the right by n modulo 16. */
+unsigned short __lariat_rotateright16(unsigned short x, unsigned short n)
+{
+    n %= 16;
+    return n == 0 ? x : (unsigned short)(x >> n | x << (16 - n));
+}
+
+/* The bits go round to the left by n modulo 32. */
+unsigned int __lariat_rotateleft32(unsigned int x, unsigned int n)
+{
+    n %= 32;
+    return n == 0 ? x : (unsigned int)(x << n | x >> (32 - n));
+}
+
+/* The bits go round to the right by n modulo 32. */
+unsigned int __lariat_rotateright32(unsigned int x, unsigned int n)
+{
+    n %= 32;
+    return n == 0 ? x : (unsigned int)(x >> n | x << (32 - n));
+}
+
+/* The bits go round to the left by n modulo 64. */
+unsigned long long __lariat_rotateleft64(unsigned long long x, unsigned long long n)
+{
+    n %= 64;
+    return n == 0 ? x : (unsigned long long)(x << n | x >> (64 - n));
+}
+
+/* The bits go round to the right by n modulo 64. */
+unsigned long long __lariat_rotateright64(unsigned long long x, unsigned long long n)
+{
+    n %= 64;
+    return n == 0 ? x : (unsigned long long)(x >> n | x << (64 - n));
+}

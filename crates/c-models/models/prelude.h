@@ -110,6 +110,10 @@ int *__errno_location(void);
 #define errno (*__errno_location())
 /* A library function has failed: errno becomes some positive number. */
 void __lariat_set_errno(void);
+/* The program writes to a file, which it may read later. */
+void __lariat_note_write(void);
+/* Whether it has. */
+int __lariat_has_written(void);
 #define EINVAL 22
 #define ERANGE 34
 

@@ -1,5 +1,6 @@
 /*
- * stdio.h: what is read may be anything, what is written is forgotten.
+ * stdio.h: what is read may be anything, what is written is forgotten. Where the program has written to a file, or may
+ * have, what it reads from files is not any input: a failure that used it is unconfirmed.
  *
  * Calls of printf and scanf functions whose format is a constant are taken apart when they are bound: see format.c.
  * Where the format is not constant, what scanf, sprintf and vsprintf write is not known: they have no model then, and the
@@ -12,6 +13,8 @@ struct __lariat_file {
     int error;
     /* What ungetc() pushed back, plus one; 0 if nothing. */
     int pushed;
+    /* Of a file, which the program itself can write; not a standard stream. */
+    int is_file;
 };
 typedef struct __lariat_file FILE;
 
@@ -32,6 +35,26 @@ void __lariat_stdio_c(void)
 static void __lariat_use_stream(FILE *stream)
 {
     __lariat_check(!stream->closed, "use-after-free", "the stream is closed");
+}
+
+/* A stream is about to be written: if it is a file, it can be read again. */
+static void __lariat_use_output(FILE *stream)
+{
+    __lariat_use_stream(stream);
+    if (stream->is_file)
+        __lariat_note_write();
+}
+
+/* Whether what is read from the stream may be what the program has written. */
+static int __lariat_is_own_output(FILE *stream)
+{
+    return stream->is_file && __lariat_has_written();
+}
+
+/* 0 or 1: chosen by the environment, or by what the program has written. */
+static int __lariat_input_choice(FILE *stream)
+{
+    return __lariat_is_own_output(stream) ? __lariat_any_int() != 0 : __VERIFIER_nondet_bool();
 }
 
 /* 0, or EOF on failure. */
@@ -57,7 +80,14 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
     stream->eof = 0;
     stream->error = 0;
     stream->pushed = 0;
+    stream->is_file = 1;
     return stream;
+}
+
+/* A new stream for a file of its own, or null. */
+FILE *tmpfile(void)
+{
+    return fopen(NULL, NULL);
 }
 
 /* A new stream, or null. */
@@ -84,6 +114,7 @@ FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restri
     stream->eof = 0;
     stream->error = 0;
     stream->pushed = 0;
+    stream->is_file = 1;
     return stream;
 }
 
@@ -209,7 +240,7 @@ void rewind(FILE *stream)
 /* A read has got nothing: the file has ended, or the read has failed. */
 static void __lariat_no_input(FILE *stream)
 {
-    if (__VERIFIER_nondet_bool()) {
+    if (__lariat_input_choice(stream)) {
         stream->eof = 1;
     } else {
         stream->error = 1;
@@ -226,12 +257,12 @@ int fgetc(FILE *stream)
         stream->pushed = 0;
         return pushed;
     }
-    if (stream->eof || __VERIFIER_nondet_bool()) {
+    if (stream->eof || __lariat_input_choice(stream)) {
         if (!stream->eof)
             __lariat_no_input(stream);
         return EOF;
     }
-    return __VERIFIER_nondet_uchar();
+    return __lariat_is_own_output(stream) ? (unsigned char)__lariat_any_int() : __VERIFIER_nondet_uchar();
 }
 
 /* fgetc. */
@@ -250,11 +281,11 @@ int getchar(void)
 int getw(FILE *stream)
 {
     __lariat_use_stream(stream);
-    if (__VERIFIER_nondet_bool()) {
+    if (__lariat_input_choice(stream)) {
         __lariat_no_input(stream);
         return EOF;
     }
-    return __VERIFIER_nondet_int();
+    return __lariat_is_own_output(stream) ? __lariat_any_int() : __VERIFIER_nondet_int();
 }
 
 /* The next fgetc gives c; c, or EOF if that is not possible. */
@@ -310,11 +341,21 @@ char *gets(char *s)
     return s;
 }
 
+/* Bytes that were read. */
+static void __lariat_read_into(void *to, size_t n, FILE *stream)
+{
+    __lariat_check(n == 0 || __lariat_valid(to, n), "bounds", "the function writes outside of the object");
+    if (__lariat_is_own_output(stream))
+        __lariat_any_bytes(to, n);
+    else
+        __lariat_havoc(to, n);
+}
+
 /* Reads up to and with a delimiter into a buffer on the heap, which is made larger where needed; its length, or -1. */
 ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FILE *restrict stream)
 {
     __lariat_use_stream(stream);
-    if (__VERIFIER_nondet_bool()) {
+    if (__lariat_input_choice(stream)) {
         __lariat_no_input(stream);
         return -1;
     }
@@ -330,7 +371,7 @@ ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FIL
         *line = larger;
         *size = room;
     }
-    LARIAT_FILL(*line, length);
+    __lariat_read_into(*line, length, stream);
     (*line)[length] = 0;
     return (ssize_t)length;
 }
@@ -350,11 +391,13 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
     size_t done = __VERIFIER_nondet_size_t();
     size_t more = __VERIFIER_nondet_size_t();
     __lariat_assume(done <= count && more < size);
+    if (__lariat_is_own_output(stream) && __lariat_any_int() == 0)
+        done = count;
     if (done == count)
         more = 0;
     else
         __lariat_no_input(stream);
-    LARIAT_FILL(to, done * size + more);
+    __lariat_read_into(to, done * size + more, stream);
     return done;
 }
 
@@ -363,7 +406,7 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
 /* The character, or EOF on failure. */
 int fputc(int c, FILE *stream)
 {
-    __lariat_use_stream(stream);
+    __lariat_use_output(stream);
     if (__VERIFIER_nondet_bool())
         return (unsigned char)c;
     __lariat_set_errno();
@@ -392,7 +435,7 @@ static void __lariat_read_string(const char *s)
 /* Any number that is not negative, or EOF on failure. */
 int fputs(const char *restrict s, FILE *restrict stream)
 {
-    __lariat_use_stream(stream);
+    __lariat_use_output(stream);
     __lariat_read_string(s);
     int result = __VERIFIER_nondet_int();
     __lariat_assume(result >= EOF);
@@ -410,7 +453,7 @@ int puts(const char *s)
 /* Writes at most count elements, and returns how many; fewer on failure. */
 size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict stream)
 {
-    __lariat_use_stream(stream);
+    __lariat_use_output(stream);
     if (size == 0 || count == 0)
         return 0;
     __lariat_check(__lariat_valid(from, size * count), "bounds", "fwrite reads outside of the object");
@@ -447,7 +490,7 @@ int printf(const char *restrict format, ...)
 /* Writes to a stream. */
 int fprintf(FILE *restrict stream, const char *restrict format, ...)
 {
-    __lariat_use_stream(stream);
+    __lariat_use_output(stream);
     return __lariat_printed();
 }
 
@@ -466,7 +509,7 @@ int vprintf(const char *restrict format, va_list arguments)
 /* Writes to a stream. */
 int vfprintf(FILE *restrict stream, const char *restrict format, va_list arguments)
 {
-    __lariat_use_stream(stream);
+    __lariat_use_output(stream);
     return __lariat_printed();
 }
 
@@ -537,6 +580,8 @@ int __lariat_scan_file(FILE *stream, int conversions)
     __lariat_use_stream(stream);
     stream->pushed = 0;
     int made = __lariat_scan_begin(conversions);
+    if (__lariat_is_own_output(stream) && __lariat_any_int() == 0)
+        made = conversions;
     if (made < conversions && __VERIFIER_nondet_bool())
         __lariat_no_input(stream);
     return made;

@@ -77,12 +77,21 @@ int close(int fd)
     return __lariat_zero_or_error();
 }
 
-/* Reads at most n bytes: any bytes; how many, or -1 on failure. */
+/* Reads at most n bytes: any bytes; how many, or -1 on failure. What comes from the standard input is never what the program
+   has written; what comes from elsewhere may be. */
 ssize_t read(int fd, void *to, size_t n)
 {
     ssize_t count = __lariat_count_or_error(n);
-    if (count > 0)
-        LARIAT_FILL(to, (size_t)count);
+    int is_own = fd != 0 && __lariat_has_written();
+    if (is_own && __lariat_any_int() == 0)
+        count = (ssize_t)n;
+    if (count > 0) {
+        __lariat_check(__lariat_valid(to, (size_t)count), "bounds", "the function writes outside of the object");
+        if (is_own)
+            __lariat_any_bytes(to, (size_t)count);
+        else
+            __lariat_havoc(to, (size_t)count);
+    }
     return count;
 }
 
@@ -96,6 +105,8 @@ ssize_t pread(int fd, void *to, size_t n, ptrdiff_t position)
 ssize_t write(int fd, const void *from, size_t n)
 {
     __lariat_check(n == 0 || __lariat_valid(from, n), "bounds", "write reads outside of the object");
+    if (fd != 1 && fd != 2)
+        __lariat_note_write();
     return __lariat_count_or_error(n);
 }
 
@@ -146,9 +157,13 @@ int dup(int fd)
     return __lariat_any_or_error();
 }
 
-/* The second file descriptor, or -1 on failure. */
+/* The second file descriptor, or -1 on failure. What is read from the standard input later is not followed. */
 int dup2(int fd, int other)
 {
+    if (other == 0)
+        __lariat_unsupported("another file in place of the standard input");
+    if (other == 1 || other == 2)
+        __lariat_note_write();
     return __lariat_zero_or_error() < 0 ? -1 : other;
 }
 

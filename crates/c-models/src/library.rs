@@ -22,6 +22,7 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "ctype.c",
         "errno.c",
         "fenv.c",
+        "files.c",
         "format.c",
         "linux.c",
         "process.c",

@@ -3,7 +3,8 @@
 //! answer is honest, if not helpful.
 //!
 //! `cargo test` makes a few programs of each kind; `LARIAT_RANDOM_C=n` makes n programs in all, and `LARIAT_SEED=n` those of
-//! that seed. Without gcc, or without clang for uninitialised values, the programs that need them are skipped.
+//! that seed, or all from it on if a number of programs is given too. Without gcc, or without clang for uninitialised values,
+//! the programs that need them are skipped.
 
 #![allow(
     clippy::print_stderr,
@@ -42,9 +43,13 @@ fn seeds() -> Vec<u64> {
             .ok()
             .map(|text| text.parse().expect("a number"))
     };
-    match (number("LARIAT_SEED"), number("LARIAT_RANDOM_C")) {
-        (Some(seed), _) => vec![seed],
-        (None, count) => (0..count.map_or(USUAL, |count: u64| count.div_ceil(KINDS))).collect(),
+    let count = number("LARIAT_RANDOM_C").map(|count: u64| count.div_ceil(KINDS));
+    match (number("LARIAT_SEED"), count) {
+        (Some(seed), None) => vec![seed],
+        (first, count) => {
+            let first = first.unwrap_or(0);
+            (first..first + count.unwrap_or(USUAL)).collect()
+        }
     }
 }
 
@@ -92,6 +97,8 @@ fn truth(sandbox: &Sandbox, file: &str, truth: Truth) -> Native {
             &[
                 "gcc",
                 "-O0",
+                // Calls of the library go through the sanitizer's own functions.
+                "-fno-builtin",
                 "-fsanitize=address,undefined",
                 "-fno-sanitize-recover=all",
             ],

@@ -2,7 +2,7 @@
 //!
 //! A known value is a literal, a constant of the program or, inside one procedure, one of its
 //! in parameters: nothing that can change. Facts come from assignments and from assumed
-//! equalities. Across calls they flow in two passes over the call graph:
+//! equalities. Entries of global maps are followed too (`map_entries`). Across calls they flow in two passes over the call graph:
 //! 1. callees first: what holds where a procedure returns, whatever it is called with
 //!    (inside a recursive component nothing is taken to hold after a call);
 //! 2. callers first: what holds where a procedure starts, at all its calls.
@@ -11,15 +11,40 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 use lariat_ir::{BlockId, Call, ProcId, Program, Stmt, StmtKind, Terminator};
-use lariat_term::{Op, Substitution, TermId, TermPool, VarId, VarSet};
+use lariat_term::{Op, Sort, Substitution, TermId, TermPool, VarId, VarSet};
 
 use crate::call_graph::CallGraph;
 use crate::free_vars::FreeVars;
+use crate::map_entries::{MapEntries, Recent, Write, put_in_entries};
 use crate::mod_ref::ModRef;
 use crate::persistent_map::PersistentMap;
 
-/// Known values of variables.
-pub(crate) type Facts = PersistentMap<TermId>;
+/// Known values of variables, by their index, and of entries of maps, by their number.
+#[derive(Clone)]
+pub(crate) struct Facts {
+    vars: PersistentMap<TermId>,
+    entries: PersistentMap<TermId>,
+}
+
+impl Facts {
+    pub(crate) fn get(&self, var: usize) -> Option<TermId> {
+        self.vars.get(var)
+    }
+
+    fn insert(&mut self, var: usize, value: TermId) {
+        self.vars.insert(var, value);
+    }
+
+    fn remove(&mut self, var: usize) {
+        self.vars.remove(var);
+    }
+
+    /// Keeps what the other facts say too; whether anything was dropped.
+    fn keep_common(&mut self, other: &Facts) -> bool {
+        let vars = self.vars.keep_common(&other.vars);
+        self.entries.keep_common(&other.entries) | vars
+    }
+}
 
 /// A component is gone through at most so often before its procedures start without facts.
 const MOST_ROUNDS: usize = 10;
@@ -32,6 +57,8 @@ pub(crate) struct ConstantFacts {
     free_vars: FreeVars,
     /// How many variables facts can be about.
     capacity: usize,
+    entries: MapEntries,
+    recent: Recent,
     /// `None`: no call of the procedure has been seen.
     at_start: SecondaryMap<ProcId, Option<Facts>>,
     /// `None`: it has not been seen to return.
@@ -55,8 +82,11 @@ impl ConstantFacts {
             may_write[proc] = mod_ref.may_write(proc);
             may_read[proc] = mod_ref.may_read(proc);
         }
+        let entries = MapEntries::new(program, &calls);
         let mut facts = ConstantFacts {
             calls,
+            entries,
+            recent: Recent::default(),
             may_write,
             may_read,
             constants: program.constants.iter().copied().collect(),
@@ -75,7 +105,10 @@ impl ConstantFacts {
     }
 
     pub(crate) fn no_facts(&self) -> Facts {
-        Facts::with_capacity(self.capacity)
+        Facts {
+            vars: PersistentMap::with_capacity(self.capacity),
+            entries: PersistentMap::with_capacity(MapEntries::capacity()),
+        }
     }
 
     /// What is known at the start of the procedure; `None` if the entry does not reach it.
@@ -175,6 +208,7 @@ impl ConstantFacts {
             // The statements are put back below; calls of `at_call` must not look at them.
             let mut stmts = std::mem::take(&mut program.procs[proc].blocks[block].stmts);
             let mut flow = Flow::On;
+            self.start_block();
             for stmt in &mut stmts {
                 if let StmtKind::Call(call) = &stmt.kind {
                     at_call(self, program, call, &state);
@@ -196,6 +230,11 @@ impl ConstantFacts {
         returns
     }
 
+    /// The statements of a block follow.
+    pub(crate) fn start_block(&mut self) {
+        self.recent.clear();
+    }
+
     /// The effect of a statement on what is known.
     pub(crate) fn step(
         &mut self,
@@ -210,6 +249,9 @@ impl ConstantFacts {
                 if program.pool.as_bool(condition) == Some(false) {
                     return Flow::Stops;
                 }
+                if !self.entries.is_idle() {
+                    self.recent.assume(&program.pool, condition);
+                }
                 self.learn(program, proc, condition, state);
             }
             StmtKind::Assign(assignments) => {
@@ -217,6 +259,14 @@ impl ConstantFacts {
                     .iter()
                     .map(|&(var, term)| (var, self.evaluate(&mut program.pool, term, state)))
                     .collect();
+                for &(var, value) in &values {
+                    if matches!(program.pool.sort(program.pool.var_sort(var)), Sort::Array { .. }) {
+                        self.write_map(&program.pool, var, value, state);
+                    }
+                }
+                for &(var, _) in values.iter().filter(|_| !self.entries.is_idle()) {
+                    self.recent.change(&program.pool, &mut self.free_vars, var);
+                }
                 for (var, value) in values {
                     if self.is_fixed(program, proc, value) {
                         state.insert(var.index(), value);
@@ -225,11 +275,34 @@ impl ConstantFacts {
                     }
                 }
             }
-            StmtKind::Havoc(vars) => vars.iter().for_each(|var| state.remove(var.index())),
+            StmtKind::Havoc(vars) => {
+                for &var in vars {
+                    state.remove(var.index());
+                    self.forget_map(var, state);
+                    self.recent.change(&program.pool, &mut self.free_vars, var);
+                }
+            }
             StmtKind::Call(call) => {
                 let Some(at_return) = &self.at_return[call.callee] else {
                     return Flow::Stops;
                 };
+                for &map in &self.may_write[call.callee] {
+                    for &(key, entry) in self.entries.of_map(map) {
+                        match (at_return.entries.get(entry), state.entries.get(entry)) {
+                            (Some(value), _) => state.entries.insert(entry, value),
+                            (None, Some(value))
+                                if self.entries.spared_by_call(
+                                    &program.pool,
+                                    call.callee,
+                                    map,
+                                    key,
+                                    value,
+                                ) => {}
+                            _ => state.entries.remove(entry),
+                        }
+                    }
+                }
+                self.recent.clear();
                 let formals = &program.procs[call.callee].outs;
                 let globals = self.may_write[call.callee].iter().map(|global| (global, global));
                 for (formal, actual) in globals.chain(formals.iter().zip(&call.outs)) {
@@ -252,7 +325,39 @@ impl ConstantFacts {
             .iter()
             .filter_map(|&var| Some((var, state.get(var.index())?)))
             .collect();
-        known.apply(pool, term)
+        let has_entries = vars.iter().any(|&var| !self.entries.of_map(var).is_empty());
+        let term = known.apply(pool, term);
+        if !has_entries {
+            return term;
+        }
+        put_in_entries(pool, term, |map, key| {
+            state.entries.get(self.entries.find(map, key)?)
+        })
+    }
+
+    /// An assignment to a global map: what is known of its entries afterwards.
+    fn write_map(&mut self, pool: &TermPool, map: VarId, term: TermId, state: &mut Facts) {
+        for (write, value) in self.recent.stores(pool, map, term) {
+            for &(key, entry) in self.entries.of_map(map) {
+                if let Some(old) = state.entries.get(entry)
+                    && !write.spares(pool, key, old)
+                {
+                    state.entries.remove(entry);
+                }
+            }
+            if let (Write::At(key), Some(value)) = (write, value)
+                && is_literal(pool, value)
+                && let Some(entry) = self.entries.number(map, key)
+            {
+                state.entries.insert(entry, value);
+            }
+        }
+    }
+
+    fn forget_map(&self, map: VarId, state: &mut Facts) {
+        for &(_, entry) in self.entries.of_map(map) {
+            state.entries.remove(entry);
+        }
     }
 
     /// Whether the term keeps its value as long as the procedure is active.
@@ -327,12 +432,14 @@ impl ConstantFacts {
                 facts.insert(global.index(), value);
             }
         }
+        facts.entries = state.entries.clone();
         facts
     }
 
     /// What a caller knows of the globals that the procedure may write and of its outs.
     fn visible_at_return(&self, program: &Program, proc: ProcId, state: &Facts) -> Facts {
         let mut facts = self.no_facts();
+        facts.entries = state.entries.clone();
         for var in self.may_write[proc].iter().chain(&program.procs[proc].outs) {
             if let Some(value) = state.get(var.index())
                 && self.is_fixed_everywhere(&program.pool, value)

@@ -6,7 +6,9 @@
 //! - procedures in which nothing can fail are left as they are;
 //! - `error` is `false` at every start of a procedure, so each that may fail begins with
 //!   `error := false`: then `error` is only an out of its interface;
-//! - there is no check between a call and an immediate `return`.
+//! - there is no check between a call and an immediate `return`;
+//! - assertions in a row have one branch together, in front of the first one: which of them fails is asked only of executions
+//!   in which one does.
 //!
 //! After this pass the question is whether the entry can return, and the program is at
 //! [`lariat_ir::Stage::Instrumented`].
@@ -195,26 +197,29 @@ impl Instrumentation<'_> {
         let last = old.len().wrapping_sub(1);
         let mut current = block;
         let mut stmts: Vec<Stmt> = Vec::new();
-        for (index, mut stmt) in old.into_iter().enumerate() {
+        let mut old = old.into_iter().enumerate().peekable();
+        while let Some((index, stmt)) = old.next() {
             match stmt.kind {
                 StmtKind::Assert { condition, assert } => {
-                    let holds = Stmt {
-                        kind: StmtKind::Assume(condition),
-                        ..stmt.clone()
+                    let Some(error) = error.filter(|_| self.goals.contains(&assert)) else {
+                        stmts.push(holds(stmt, condition));
+                        continue;
                     };
-                    match error {
-                        Some(error) if self.goals.contains(&assert) => {
-                            stmt.kind = StmtKind::Assume(program.pool.not(condition));
-                            let failure = self.failure_block(program, proc, stmt, assert, error);
-                            let rest = program.procs[proc].blocks.push(Block::new(Terminator::Return));
-                            let cut = &mut program.procs[proc].blocks[current];
-                            cut.stmts = std::mem::take(&mut stmts);
-                            cut.terminator = Terminator::Goto(smallvec![failure, rest]);
-                            current = rest;
+                    // What is asserted right after it, with what is assumed of it.
+                    let mut row = vec![(stmt.clone(), condition, assert)];
+                    let mut passed = vec![holds(stmt, condition)];
+                    while let Some((_, next)) = old.next_if(|(_, next)| self.is_in_row(&row, next)) {
+                        if let StmtKind::Assert { condition, assert } = next.kind {
+                            row.push((next.clone(), condition, assert));
+                            passed.push(holds(next, condition));
                         }
-                        _ => {}
                     }
-                    stmts.push(holds);
+                    let failure = self.failures_block(program, proc, row, error);
+                    let rest = program.procs[proc].blocks.push(Block::new(Terminator::Return));
+                    let cut = &mut program.procs[proc].blocks[current];
+                    cut.stmts = std::mem::replace(&mut stmts, passed);
+                    cut.terminator = Terminator::Goto(smallvec![failure, rest]);
+                    current = rest;
                 }
                 StmtKind::Call(ref call) if self.may_fail.contains(call.callee) => {
                     stmts.push(stmt);
@@ -252,6 +257,44 @@ impl Instrumentation<'_> {
         end.span = span;
     }
 
+    /// Whether the statement is one more assertion of the row, or only repeats what one of it says.
+    fn is_in_row(&self, row: &[(Stmt, TermId, AssertId)], next: &Stmt) -> bool {
+        match next.kind {
+            StmtKind::Assert { assert, .. } => self.goals.contains(&assert) && row[0].0.span == next.span,
+            StmtKind::Assume(condition) => row.iter().any(|&(_, asserted, _)| asserted == condition),
+            _ => false,
+        }
+    }
+
+    /// Where the first of the assertions that does not hold fails.
+    fn failures_block(
+        &mut self,
+        program: &mut Program,
+        proc: ProcId,
+        row: Vec<(Stmt, TermId, AssertId)>,
+        error: VarId,
+    ) -> BlockId {
+        let mut failures = smallvec![];
+        let mut earlier: Vec<TermId> = Vec::new();
+        let span = row[0].0.span;
+        for (mut stmt, condition, assert) in row {
+            stmt.kind = StmtKind::Assume(program.pool.not(condition));
+            let failure = self.failure_block(program, proc, stmt, assert, error);
+            let held: Vec<Stmt> = earlier
+                .iter()
+                .map(|&condition| program.stmt(StmtKind::Assume(condition), span, Origin::Internal))
+                .collect();
+            program.procs[proc].blocks[failure].stmts.splice(0..0, held);
+            failures.push(failure);
+            earlier.push(condition);
+        }
+        if let [only] = failures[..] {
+            return only;
+        }
+        let block = Block::new(Terminator::Goto(failures));
+        program.procs[proc].blocks.push(block)
+    }
+
     /// `assume !e; error := true; return`.
     fn failure_block(
         &mut self,
@@ -287,6 +330,14 @@ impl Instrumentation<'_> {
                 Some(program.pool.or(&[error, reached]))
             }
         }
+    }
+}
+
+/// What goes on where the assertion holds.
+fn holds(assertion: Stmt, condition: TermId) -> Stmt {
+    Stmt {
+        kind: StmtKind::Assume(condition),
+        ..assertion
     }
 }
 

@@ -14,6 +14,7 @@ use crate::cut_loops::{CutLoop, cut_loops};
 use crate::extract_loops::extract_loops;
 use crate::instrument_errors::{Goal, instrument_errors};
 use crate::interfaces::compute_interfaces;
+use crate::known_objects::decide_objects;
 use crate::lookup_tables::decide_lookups;
 use crate::mark_blocks::mark_blocks;
 use crate::merge_blocks::merge_blocks;
@@ -23,6 +24,7 @@ use crate::remove_dead_ends::remove_dead_ends;
 use crate::sequentialise::{ContextOptions, Sequentialised, sequentialise};
 use crate::slice::slice;
 use crate::specialise_candidates::specialise_candidates;
+use crate::split_maps::{MapEntryVars, split_maps};
 use crate::thread_analysis::starts_threads;
 
 /// Which optional passes run, and what is recorded.
@@ -32,6 +34,8 @@ pub struct PrepareOptions {
     /// Loops with a constant number of rounds of at most this are unrolled fully.
     pub constant_loop_limit: u32,
     pub slice: bool,
+    /// Maps that are only used at literal keys become variables.
+    pub split_maps: bool,
     /// Loops with invariants are cut by them: their executions are over-approximated.
     pub cut_loops_by_invariants: bool,
     /// How a program with threads is made sequential. `None`: where a thread starts, the program is not supported.
@@ -46,6 +50,7 @@ impl Default for PrepareOptions {
             propagate_constants: true,
             constant_loop_limit: MOST_ACTIVATIONS,
             slice: true,
+            split_maps: false,
             cut_loops_by_invariants: false,
             contexts: None,
             record_stages: false,
@@ -71,6 +76,8 @@ pub struct Prepared {
     pub originals: PrimaryMap<ProcId, ProcId>,
     /// For each variable that a pass has made in place of one of the lowered program, that one.
     pub var_origins: FxHashMap<VarId, VarId>,
+    /// For each variable in place of an entry of a map, that map and its key.
+    pub map_entries: MapEntryVars,
     /// The loops that were cut by their invariants. If there are any, that the entry can return means
     /// only that the invariants do not exclude it.
     pub cut_loops: Vec<CutLoop>,
@@ -145,6 +152,15 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
             remove_dead_ends(program);
         });
     }
+    let mut map_entries = MapEntryVars::default();
+    if options.split_maps {
+        pipeline.run("maps", Stage::Instrumented, |program| {
+            decide_objects(program, entry);
+            map_entries = split_maps(program);
+            propagate_constants(program, entry);
+            remove_dead_ends(program);
+        });
+    }
     pipeline.run("merge", Stage::Instrumented, merge_blocks);
     if options.constant_loop_limit > 0 {
         pipeline.run("bounds", Stage::Instrumented, |program| {
@@ -168,6 +184,7 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         failures: instrumented.failures,
         originals: pipeline.originals,
         var_origins,
+        map_entries,
         cut_loops: cut,
         threads,
         stages: pipeline.stages,

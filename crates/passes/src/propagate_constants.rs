@@ -31,6 +31,7 @@ fn rewrite(program: &mut Program, proc: ProcId, start: Facts, facts: &mut Consta
         let old = std::mem::take(&mut program.procs[proc].blocks[block].stmts);
         let mut stmts = Vec::with_capacity(old.len());
         let mut flow = Flow::On;
+        facts.start_block();
         for mut stmt in old {
             put_in(program, facts, &mut stmt, &state);
             flow = facts.step(program, proc, &stmt, &mut state);

@@ -110,7 +110,11 @@ fn all_passes_together_preserve_the_answer() {
             ),
             (Goal::EntryReturns, before.returns),
         ] {
-            let prepared = prepare(program, entry(), &goal, &PrepareOptions::default());
+            let options = PrepareOptions {
+                split_maps: seed % 2 == 0,
+                ..PrepareOptions::default()
+            };
+            let prepared = prepare(program, entry(), &goal, &options);
             let Some(found) = returns(&prepared.program, prepared.entry) else {
                 continue;
             };

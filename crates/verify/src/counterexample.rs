@@ -4,12 +4,15 @@
 //! any pass. Statements have kept their ids; frames of extracted loops are flattened into the frame
 //! that the loop stands in; the passes know which variable each copy stands for.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
 use lariat_interp::{FrameId, Trace, TraceStep};
 use lariat_ir::{BlockId, ProcKind, Program, StmtId};
-use lariat_passes::{Mark, Schedule};
+use lariat_passes::{MapEntryVars, Mark, Schedule};
 use lariat_smt::SolverError;
-use lariat_term::{TermId, Value, VarId};
+use lariat_term::{MapValue, TermId, Value, VarId};
 use lariat_vc::PassiveStep;
 use rustc_hash::FxHashMap;
 
@@ -23,6 +26,7 @@ pub struct TraceOfModel {
 pub fn trace_of(
     lowered: &Program,
     origins: &FxHashMap<VarId, VarId>,
+    map_entries: &MapEntryVars,
     schedule: Option<&Schedule>,
     session: &mut Session<'_>,
     counterexample: &Counterexample,
@@ -32,7 +36,7 @@ pub fn trace_of(
         counterexample,
         origins,
     };
-    let mut trace = Trace::new(reader.inputs(lowered)?);
+    let mut trace = Trace::new(reader.inputs(lowered, map_entries)?);
     trace.has_threads = schedule.is_some();
     let mut contexts = Contexts::new(schedule);
     let mut failing = None;
@@ -179,8 +183,13 @@ impl Reader<'_, '_> {
     }
 
     /// Constants, globals and the entry's parameters.
-    fn inputs(&mut self, lowered: &Program) -> Result<FxHashMap<VarId, Value>, SolverError> {
+    fn inputs(
+        &mut self,
+        lowered: &Program,
+        map_entries: &MapEntryVars,
+    ) -> Result<FxHashMap<VarId, Value>, SolverError> {
         let mut inputs = FxHashMap::default();
+        let mut maps: BTreeMap<VarId, MapValue> = BTreeMap::new();
         for &constant in &lowered.constants {
             let model = &self.counterexample.model;
             if let Some(value) = self.session.value_of_constant(model, constant)? {
@@ -189,10 +198,24 @@ impl Reader<'_, '_> {
         }
         let ins = self.session.inputs();
         for var in ins {
-            if let Some(value) = self.value(Dag::root(), var)? {
+            let Some(value) = self.value(Dag::root(), var)? else {
+                continue;
+            };
+            let Some((map, key)) = map_entries.get(&var) else {
                 inputs.insert(self.original(var), value);
+                continue;
+            };
+            let map = self.original(*map);
+            let sort = lowered.pool.var_sort(map);
+            if let Some(Value::Map(any)) = Value::any_of(&lowered.pool, sort) {
+                let entries = maps.entry(map).or_insert_with(|| (*any).clone());
+                entries.set(vec![key.clone()], value);
             }
         }
+        let maps = maps
+            .into_iter()
+            .map(|(map, value)| (map, Value::Map(Arc::new(value))));
+        inputs.extend(maps);
         Ok(inputs)
     }
 

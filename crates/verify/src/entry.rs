@@ -17,7 +17,9 @@ use lariat_base::{Budget, Exhausted};
 use lariat_engine::{SearchEvent, SearchProgress};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
-use lariat_passes::{CallGraph, ContextOptions, Goal, PrepareOptions, Prepared, Schedule, prepare};
+use lariat_passes::{
+    CallGraph, ContextOptions, Goal, MapEntryVars, PrepareOptions, Prepared, Schedule, prepare,
+};
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase, Progress,
     ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
@@ -74,6 +76,7 @@ pub struct BackMap {
     /// For each statement that sets the error flag the assertion that fails there.
     failures: BTreeMap<StmtId, AssertId>,
     origins: FxHashMap<VarId, VarId>,
+    map_entries: MapEntryVars,
     /// How an execution is read as one with threads, if there are any.
     schedule: Option<Schedule>,
     /// Where a replay ends: other assertions are passed.
@@ -254,6 +257,7 @@ impl<'a> EntryCheck<'a> {
                 // Rounds are told, visits of the loop's head are counted.
                 .map(|rounds| rounds.saturating_add(u32::from(rounds > 0)))
                 .unwrap_or(PrepareOptions::default().constant_loop_limit),
+            split_maps: self.front_end.c.is_some() && self.front_end.open.is_none(),
             ..PrepareOptions::default()
         };
         let prepared = prepare(program, self.question.entry, goal, &options);
@@ -440,7 +444,7 @@ impl<'a> EntryCheck<'a> {
         unknown(cause, reason, completed)
     }
 
-    /// All loops and recursive procedures: what a bound may cut.
+    /// All loops and recursive procedures: what a bound may cut. Loops with a constant number of rounds are complete.
     fn repeated(&self, problem: &Problem) -> Vec<CutSite> {
         if !self.request.deepen {
             return Vec::new();
@@ -450,7 +454,7 @@ impl<'a> EntryCheck<'a> {
             .program
             .procs
             .keys()
-            .filter(|&proc| calls.is_recursive(proc))
+            .filter(|&proc| calls.is_recursive(proc) && problem.program.procs[proc].extra_bound == 0)
             .collect();
         self.cut_sites(&problem.program, &recursive, &[])
     }
@@ -496,6 +500,7 @@ impl BackMap {
         BackMap {
             failures: prepared.failures.clone(),
             origins: prepared.var_origins.clone(),
+            map_entries: prepared.map_entries.clone(),
             schedule: prepared.threads.as_ref().map(|threads| threads.schedule.clone()),
             replay_goal: replay_goal(goal),
         }

@@ -144,7 +144,7 @@ pub fn vacuous(random: &mut Random) -> CProgram {
         "int d = N > 3 ? 0 : 1; cell = 5 % d; assert(cell == 0);",
         "char *p = strstr(\"abc\", N > 3 ? \"x\" : \"b\"); assert(p[0] == 'b');",
         "int *p = N > 3 ? 0 : malloc(4); memset(p, 0, 4); assert(*p == 0); free(p);",
-        "FILE *f = N > 3 ? 0 : tmpfile(); assert(f != 0); if (f) fclose(f);",
+        "FILE *f = N > 3 ? 0 : stdout; assert(f != 0); if (f) fflush(f);",
         "int *a[2] = { &cell, 0 }; *a[N > 3] = 1; assert(cell == 1);",
         "struct { int *p; } s = { N > 3 ? 0 : &cell }; cell = *s.p + 1; assert(cell == 1);",
         "long *p = (long *)(N > 3 ? 8 : (uintptr_t)&(long){ 3 }); assert(*p == 3);",

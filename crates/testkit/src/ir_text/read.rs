@@ -67,6 +67,10 @@ impl Reader {
         match text.trim() {
             "bool" => self.program.pool.bool_sort(),
             "int" => self.program.pool.int_sort(),
+            "map" => {
+                let int = self.program.pool.int_sort();
+                self.program.pool.array_sort(&[int], int)
+            }
             bv => {
                 let width = bv.strip_prefix("bv").and_then(|width| width.parse().ok());
                 self.program
@@ -251,6 +255,15 @@ impl Reader {
             "and" => pool.and(&args),
             "or" => pool.or(&args),
             "ite" => pool.ite(args[0], args[1], args[2]),
+            "div" => pool.int_div(args[0], args[1]),
+            "select" => pool.select(args[0], &[args[1]]),
+            "store" => pool.store(args[0], &[args[1]], args[2]),
+            // The map that holds the number everywhere.
+            "const" => {
+                let int = pool.int_sort();
+                let sort = pool.array_sort(&[int], int);
+                pool.const_array(sort, args[0])
+            }
             _ => panic!("operator {op}"),
         }
     }

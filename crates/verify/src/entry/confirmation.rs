@@ -150,6 +150,7 @@ impl EntryCheck<'_> {
         let of_model = trace_of(
             lowered,
             &back_map.origins,
+            &back_map.map_entries,
             back_map.schedule.as_ref(),
             session,
             counterexample,
@@ -288,6 +289,7 @@ impl EntryCheck<'_> {
         let of_model = match trace_of(
             lowered,
             &back_map.origins,
+            &back_map.map_entries,
             back_map.schedule.as_ref(),
             session,
             counterexample,
