@@ -36,7 +36,7 @@ pub struct MinimiseOptions {
 impl Default for MinimiseOptions {
     fn default() -> Self {
         MinimiseOptions {
-            mode: Minimise::Optimal,
+            mode: Minimise::default(),
             max_subsets: 1000,
             max_eliminating: 20,
             seed: 0,

@@ -25,7 +25,7 @@
 //!
 //! [options]
 //! levels = "both"            # or "predicates"
-//! minimise = "optimal"       # or "greedy", "none"
+//! minimise = "none"          # or "optimal", "greedy", "path"
 //! ```
 //!
 //! Processes are those of the specification's FSP text; a name that ends in `.aut` is a file. Paths are relative to the

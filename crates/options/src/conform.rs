@@ -23,11 +23,11 @@ vocabulary! {
         /// Keep the conditions of all branches of every counterexample ([Magic04] without minimisation).
         Path,
         /// Keep every predicate that was ever needed.
+        #[default]
         None,
         /// Drop predicates one by one while all counterexamples stay eliminated ([Magic04] Fig. 10).
         Greedy,
         /// Find branches with the fewest expressions that eliminate all counterexamples so far.
-        #[default]
         Optimal,
     }
 }
