@@ -1,11 +1,13 @@
 //! A run: read, prove what is cheap, analyse the entries, report.
 
+mod rounds;
+
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use lariat_base::Budget;
+use lariat_base::{Budget, Exhausted};
 use lariat_explain::ProgramFacts;
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo};
@@ -87,6 +89,7 @@ fn run(
         .map(|entry| fingerprint(&front_end.program, &calls, entry, request))
         .collect();
     let dependencies = schedule::dependencies(&front_end.program, &entries);
+    let sizes = schedule::sizes(&front_end.program, &entries);
     let proved = proved_nonnull(&front_end.program, &open);
     let switches = instrument(&mut front_end.program, &open, &request.permissiveness, &proved);
     front_end.plain.hidden = switches.vars().collect();
@@ -114,6 +117,7 @@ fn run(
         entries: &entries,
         fingerprints: &fingerprints,
         dependencies: &dependencies,
+        sizes: &sizes,
         earlier: request
             .earlier
             .as_deref()
@@ -150,6 +154,8 @@ enum Event {
 /// An entry that has ended.
 pub struct Done {
     result: EntryResult,
+    /// Its share of the time has ended, and not that of the run.
+    needs_more_time: bool,
     /// Taken over from the earlier run.
     reused: Option<Reused>,
     /// Assertions that were reported here or in what it calls.
@@ -171,30 +177,13 @@ struct Run<'a> {
     entries: &'a [OpenEntry],
     fingerprints: &'a [String],
     dependencies: &'a [BTreeSet<usize>],
+    sizes: &'a [usize],
     earlier: Option<Earlier<'a>>,
     budget: &'a Budget,
     events: Mutex<Sender<Event>>,
 }
 
 impl Run<'_> {
-    fn all(&self) -> Vec<Option<Arc<Done>>> {
-        let jobs = match self.request.jobs {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            jobs => jobs,
-        };
-        let work = |index: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>| {
-            let done = Arc::new(self.entry(index, look_up));
-            self.tell(Event::Done {
-                entry: index,
-                done: Arc::clone(&done),
-            });
-            done
-        };
-        let results = schedule::run(self.dependencies, jobs, &work);
-        self.tell(Event::End);
-        results
-    }
-
     fn tell(&self, event: Event) {
         if let Ok(sender) = self.events.lock() {
             // Nobody listens any more at the end.
@@ -202,7 +191,12 @@ impl Run<'_> {
         }
     }
 
-    fn entry(&self, index: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>) -> Done {
+    fn entry(
+        &self,
+        index: usize,
+        share: Option<Duration>,
+        look_up: &dyn Fn(usize) -> Option<Arc<Done>>,
+    ) -> Done {
         let entry = &self.entries[index];
         let callees: Vec<Arc<Done>> = self.dependencies[index]
             .iter()
@@ -220,6 +214,7 @@ impl Run<'_> {
             let inherited = self.read_again(entry, &reused.specifications);
             return Done {
                 result: EntryResult::default(),
+                needs_more_time: false,
                 reused: Some(reused),
                 dropped,
                 weak,
@@ -227,8 +222,10 @@ impl Run<'_> {
             };
         }
         let mut budget = self.budget.part();
-        if let Some(seconds) = self.request.entry_seconds {
-            budget = budget.within(Duration::from_secs_f64(seconds.max(0.0)));
+        let own = self.request.entry_seconds;
+        let own = own.map(|seconds| Duration::from_secs_f64(seconds.max(0.0)));
+        if let Some(time) = own.or(share) {
+            budget = budget.within(time);
         }
         let task = EntryTask {
             front_end: self.front_end,
@@ -279,6 +276,7 @@ impl Run<'_> {
             .cloned()
             .collect();
         Done {
+            needs_more_time: task.budget.check() == Err(Exhausted::Time) && self.budget.check().is_ok(),
             result,
             reused: None,
             dropped,

@@ -1,4 +1,4 @@
-//! Entries in parallel, callees first.
+//! Entries in parallel, callees first, and of those that can start the easiest.
 //!
 //! An entry starts when all entries that it calls (those it is mutually recursive with apart) have ended, and gets what was
 //! found for them. So the result does not depend on which thread is faster.
@@ -42,6 +42,21 @@ pub fn dependencies(program: &Program, entries: &[OpenEntry]) -> Vec<BTreeSet<us
         .collect()
 }
 
+/// How large an entry is: the statements of all procedures that it reaches.
+pub fn sizes(program: &Program, entries: &[OpenEntry]) -> Vec<usize> {
+    let calls = CallGraph::new(program);
+    let own = |proc: ProcId| -> usize {
+        let blocks = program.procs[proc].blocks.values();
+        blocks.map(|block| 1 + block.stmts.len()).sum()
+    };
+    let size = |entry: &OpenEntry| {
+        let reachable = calls.reachable_from(entry.proc);
+        let procs = program.procs.keys().filter(|&proc| reachable.contains(proc));
+        procs.map(own).sum()
+    };
+    entries.iter().map(size).collect()
+}
+
 /// What is done with an index, given the results of what it depends on.
 pub type Work<'w, R> = dyn Fn(usize, &dyn Fn(usize) -> Option<R>) -> R + Sync + 'w;
 
@@ -52,10 +67,12 @@ struct State<R> {
     panic: Option<Box<dyn Any + Send>>,
 }
 
-/// Runs `work` on every index, at most `jobs` at a time, with the results of what it depends on. `None` if no thread could be
+/// Runs `work` on every index, at most `jobs` at a time, with the results of what it depends on; of the indices that can
+/// start, those of the smallest size first. `None` if no thread could be
 /// started for it. A panic goes on in the caller after what has started has ended.
 pub fn run<R: Send + Clone>(
     dependencies: &[BTreeSet<usize>],
+    sizes: &[usize],
     jobs: usize,
     work: &Work<'_, R>,
 ) -> Vec<Option<R>> {
@@ -74,7 +91,10 @@ pub fn run<R: Send + Clone>(
                 let ready = |&index: &usize| {
                     !guard.started[index] && dependencies[index].iter().all(|&other| guard.done[other])
                 };
-                if let Some(index) = (0..count).find(ready).filter(|_| guard.panic.is_none()) {
+                let easiest = (0..count)
+                    .filter(ready)
+                    .min_by_key(|&index| (sizes[index], index));
+                if let Some(index) = easiest.filter(|_| guard.panic.is_none()) {
                     break index;
                 }
                 if guard.panic.is_some() || guard.started.iter().all(|&started| started) {
@@ -115,6 +135,7 @@ pub fn run<R: Send + Clone>(
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::sync::Mutex;
 
     use super::run;
 
@@ -128,7 +149,7 @@ mod tests {
             [1, 3].into(),
         ];
         for jobs in [1, 2, 8] {
-            let heights = run(&dependencies, jobs, &|index, look_up| {
+            let heights = run(&dependencies, &[0; 5], jobs, &|index, look_up| {
                 let below = dependencies[index]
                     .iter()
                     .map(|&other| look_up(other).expect("it is done"));
@@ -139,11 +160,22 @@ mod tests {
     }
 
     #[test]
+    fn of_what_can_start_the_easiest_comes_first() {
+        let dependencies: Vec<BTreeSet<usize>> =
+            vec![BTreeSet::new(), BTreeSet::new(), [0].into(), [1].into()];
+        let order = Mutex::new(Vec::new());
+        run(&dependencies, &[30, 10, 1, 20], 1, &|index, _| {
+            order.lock().expect("no panic").push(index);
+        });
+        assert_eq!(order.into_inner().expect("no panic"), [1, 3, 0, 2]);
+    }
+
+    #[test]
     fn a_panic_reaches_the_caller() {
         let dependencies: Vec<BTreeSet<usize>> = vec![BTreeSet::new(), [0].into(), [1].into()];
         for jobs in [1, 2] {
             let panicked = std::panic::catch_unwind(|| {
-                run(&dependencies, jobs, &|index, _| {
+                run(&dependencies, &[0; 3], jobs, &|index, _| {
                     assert!(index != 1, "index 1 goes wrong");
                     assert!(index != 2, "index 2 was started after the panic");
                     index

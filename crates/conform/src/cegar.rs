@@ -36,7 +36,7 @@ use crate::abstraction::Abstraction;
 use crate::component::Component;
 use crate::counterexample::{Condition, Counterexample, PathCheck};
 use crate::infer::Candidate;
-use crate::minimise::{Chooser, Spurious};
+use crate::minimise::Spurious;
 use decide::Suspect;
 use model::Model;
 
@@ -60,7 +60,6 @@ pub struct Cegar<'a> {
     spurious: Vec<Vec<Spurious>>,
     /// Candidates that are not conditions of the programs, by component.
     found: Vec<Vec<Candidate>>,
-    choosers: Vec<Chooser>,
     /// Candidates that have eliminated a counterexample, by component.
     named: Vec<BTreeSet<Candidate>>,
     statistics: Statistics,
@@ -106,7 +105,6 @@ impl<'a> Cegar<'a> {
             tuples: Tuples::default(),
             spurious: vec![Vec::new(); count],
             found: vec![Vec::new(); count],
-            choosers: vec![Chooser::default(); count],
             named: vec![BTreeSet::new(); count],
             statistics: Statistics::default(),
         })

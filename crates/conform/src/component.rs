@@ -149,6 +149,12 @@ impl Component {
         })
     }
 
+    /// The same component with more actions in its alphabet: it takes part in them, and never does them.
+    pub fn with_alphabet(mut self, more: &Alphabet) -> Self {
+        self.alphabet = self.alphabet.union(more);
+        self
+    }
+
     /// What a specification forbids of this component: the special actions that its statements can do. An action of a
     /// routine that happens to have the same name is not forbidden.
     pub fn forbidden(&self) -> Alphabet {

@@ -10,15 +10,15 @@ use cranelift_entity::PrimaryMap;
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use lariat_c_arith::Arith;
 use lariat_c_lower::{ExternalUse, Lowered, Names};
-use lariat_c_program::{CProgram, Scalar};
+use lariat_c_program::{CProgram, Callee, ExprKind, FunctionId, Node, Scalar, visit_stmt};
 use lariat_front_end::ReadRequest;
 use lariat_ir::{Origin, ProcId, StmtKind};
-use lariat_lts::{ActionTable, Lts};
+use lariat_lts::{ActionTable, Alphabet, Lts};
 use lariat_options::{COptions, Check};
 use lariat_report::ConformRequest;
 use lariat_specs::SpecExpr;
 use lariat_term::{TermPool, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cfa::{Alternative, Cfa, InlineError, Routine, RoutineId};
 use crate::guard::{GuardReader, Name};
@@ -62,6 +62,8 @@ pub struct ComponentInput {
 /// A component's automaton, and what traces are told in.
 pub struct CComponent {
     pub cfa: Cfa,
+    /// What the routines can be seen to do that the text calls, whether a call can be reached or not (§5.3).
+    pub alphabet: Alphabet,
     pub program: CProgram,
     pub names: Names,
 }
@@ -217,12 +219,61 @@ fn automaton(
         arith.in_type(pool, scalar, term)
     };
     match Cfa::of(ir, entry, known, &routine_of, &range) {
-        Ok(cfa) => Some(CComponent { cfa, program, names }),
+        Ok(cfa) => Some(CComponent {
+            cfa,
+            alphabet: called_actions(&program, &input.procedure, inputs, actions),
+            program,
+            names,
+        }),
         Err(error) => {
             diagnostics.push(inline_error(input, error));
             None
         }
     }
+}
+
+/// The actions of the routines that a function calls, itself or through others with a body.
+fn called_actions(
+    program: &CProgram,
+    procedure: &str,
+    routines: &[RoutineInput],
+    actions: &ActionTable,
+) -> Alphabet {
+    let by_name: FxHashMap<&str, &RoutineInput> = routines
+        .iter()
+        .map(|routine| (routine.name.as_str(), routine))
+        .collect();
+    let entry = program
+        .functions
+        .iter()
+        .find(|(_, function)| *function.name == *procedure);
+    let mut open: Vec<FunctionId> = entry.map(|(id, _)| id).into_iter().collect();
+    let mut seen: FxHashSet<FunctionId> = open.iter().copied().collect();
+    let mut called = Vec::new();
+    while let Some(function) = open.pop() {
+        let Some(body) = &program.functions[function].body else {
+            continue;
+        };
+        visit_stmt(body, &mut |node| {
+            if let Node::Expr(expr) = node
+                && let ExprKind::Call {
+                    callee: Callee::Function(callee),
+                    ..
+                } = &expr.kind
+                && seen.insert(*callee)
+            {
+                match by_name.get(&*program.functions[*callee].name) {
+                    Some(routine) => called.push(*routine),
+                    None => open.push(*callee),
+                }
+            }
+        });
+    }
+    let systems = called.iter().flat_map(|routine| &routine.alternatives);
+    systems
+        .flat_map(|(_, system)| system.alphabet().iter())
+        .filter(|&action| actions[action].return_value().is_none())
+        .collect()
 }
 
 /// What is taken for granted of functions without a body.

@@ -1,14 +1,16 @@
 //! Predicate minimisation (§6.3, Fig. 10): which candidates an abstraction should use.
 //!
-//! The optimal choice is a smallest set of candidates that contains an eliminating set of every counterexample so far: a
-//! smallest model of σ, found by branch and bound. It is optimal among the eliminating sets that were generated; the limits
-//! are MAXSUB and MAXELM of §9.1.
+//! The optimal choice is a set of candidates with the fewest expressions that contains an eliminating set of every
+//! counterexample so far: a smallest model of σ, found by branch and bound, anew each time. It is optimal among the
+//! eliminating sets that were generated; the limits are MAXSUB and MAXELM of §9.1. Counterexamples share eliminating
+//! sets: one that is found for a counterexample is tried on the others.
 //!
-//! There can be very many smallest sets, each of which needs another counterexample to refute it before a larger one
-//! is tried. So if another set of the same size would do, the present one is kept and extended: see [`Chooser`]. Only
-//! candidates that appear in a core are tried, as long as these suffice.
+//! Candidates are single branches, and σ is solved freely: there can be very many smallest models, each of which needs another
+//! counterexample to refute it. So a component with very many counterexamples is refined in another way from then on: what is
+//! in use stays, and all branches that compare the same expression are one candidate. See [`MAX_SINGLE`].
 
 use std::cmp::Reverse;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lariat_base::Budget;
@@ -18,6 +20,7 @@ pub use lariat_options::Minimise;
 use crate::component::Component;
 use crate::counterexample::Counterexample;
 use crate::infer::Candidate;
+use crate::predicates::PredicateId;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MinimiseOptions {
@@ -33,7 +36,7 @@ pub struct MinimiseOptions {
 impl Default for MinimiseOptions {
     fn default() -> Self {
         MinimiseOptions {
-            mode: Minimise::Optimal,
+            mode: Minimise::default(),
             max_subsets: 1000,
             max_eliminating: 20,
             seed: 0,
@@ -56,32 +59,35 @@ impl Spurious {
     }
 }
 
-/// Chooses smallest sets one after the other; their sizes never decrease.
-#[derive(Clone, Debug, Default)]
-pub struct Chooser {
-    kept: BTreeSet<Candidate>,
+/// What a refinement chooses from.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices<'c> {
+    /// The candidates that an unsatisfiable core names: the likeliest, tried first.
+    pub core: &'c [Candidate],
+    /// The others, in the order in which they are tried.
+    pub others: &'c [Candidate],
+    pub in_use: &'c [Candidate],
 }
 
-impl Chooser {
-    /// The next choice after a set that did not eliminate everything.
-    pub fn next(&mut self, before: &BTreeSet<Candidate>, spurious: &[Spurious]) -> BTreeSet<Candidate> {
-        let families: Vec<&[BTreeSet<Candidate>]> =
-            spurious.iter().map(|one| one.eliminating.as_slice()).collect();
-        let chosen = smallest_union(&families, &self.kept);
-        if chosen.len() > before.len() {
-            return chosen;
-        }
-        self.kept.clone_from(before);
-        smallest_union(&families, &self.kept)
-    }
+/// What minimisation did: T, M and G of Fig. 14 and 15.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct MinimiseStatistics {
+    /// T: the eliminating sets that were found.
+    pub eliminating: usize,
+    /// M: the size of the largest set that was tried.
+    pub largest_tried: usize,
+    /// G: the size of the largest eliminating set.
+    pub largest_eliminating: usize,
 }
+
+/// So many counterexamples of a component are eliminated by a smallest set of single branches.
+pub const MAX_SINGLE: usize = 40;
 
 /// After this many partial choices the best one so far is taken.
-const MAX_CHOICES: usize = 500_000;
+const MAX_CHOICES: usize = 2_000;
 
 impl Component {
-    /// Sets of candidates that eliminate a counterexample; empty if none was found. The first candidates of `core` are
-    /// the likeliest; the others come in the order in which they are tried.
+    /// Sets of candidates that eliminate a counterexample; empty if none was found.
     ///
     /// Sets are tried in the order of their size, up to the size of one that is known to eliminate; sets of several
     /// candidates only from those that share predicates with it. Sets of candidates that are all in use are not tried: the
@@ -89,18 +95,17 @@ impl Component {
     pub fn eliminating_sets(
         &mut self,
         counterexample: &Counterexample,
-        core: &[Candidate],
-        others: &[Candidate],
-        in_use: &[Candidate],
+        from: &Choices<'_>,
         options: &MinimiseOptions,
+        statistics: &mut MinimiseStatistics,
         budget: &Budget,
     ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
         let mut touching: Vec<Candidate> = Vec::new();
         let mut in_core = 0;
-        for (index, &candidate) in core.iter().chain(others).enumerate() {
+        for (index, &candidate) in from.core.iter().chain(from.others).enumerate() {
             if !touching.contains(&candidate) && self.touches(candidate, counterexample)? {
                 touching.push(candidate);
-                in_core += usize::from(index < core.len());
+                in_core += usize::from(index < from.core.len());
             }
         }
         let mut known = touching[..in_core].to_vec();
@@ -124,7 +129,8 @@ impl Component {
             loop {
                 budget.check()?;
                 let set: Vec<Candidate> = chosen.iter().map(|&index| touching[index]).collect();
-                let is_new = set.iter().any(|candidate| !in_use.contains(candidate));
+                statistics.largest_tried = statistics.largest_tried.max(size);
+                let is_new = set.iter().any(|candidate| !from.in_use.contains(candidate));
                 if is_new && self.eliminates(&set, counterexample)? {
                     let set: BTreeSet<Candidate> = set.into_iter().collect();
                     if !found.contains(&set) {
@@ -144,7 +150,38 @@ impl Component {
         // A smaller set makes a larger one superfluous.
         let least = found.iter().map(BTreeSet::len).min();
         found.retain(|set| Some(set.len()) == least);
+        statistics.eliminating += found.len();
+        let largest = least.unwrap_or_default().max(statistics.largest_eliminating);
+        statistics.largest_eliminating = largest;
         Ok(found)
+    }
+
+    /// How many expressions a candidate brings in.
+    pub fn weight(&mut self, candidate: Candidate) -> Result<usize, Stopped> {
+        let inferred = self.infer_one(candidate)?;
+        let mut expressions: Vec<PredicateId> = inferred.at.values().flatten().copied().collect();
+        expressions.sort_unstable();
+        expressions.dedup();
+        Ok(expressions.len().max(1))
+    }
+
+    /// A set with the fewest expressions that contains some candidates and an eliminating set of each counterexample.
+    pub fn optimally(
+        &mut self,
+        kept: BTreeSet<Candidate>,
+        spurious: &[Spurious],
+    ) -> Result<BTreeSet<Candidate>, Stopped> {
+        let mut weights: BTreeMap<Candidate, usize> = BTreeMap::new();
+        let members = spurious.iter().flat_map(|one| &one.eliminating).flatten();
+        for &candidate in members.chain(&kept) {
+            if let Entry::Vacant(entry) = weights.entry(candidate) {
+                entry.insert(self.weight(candidate)?);
+            }
+        }
+        let families: Vec<&[BTreeSet<Candidate>]> =
+            spurious.iter().map(|one| one.eliminating.as_slice()).collect();
+        let weight = |candidate: &Candidate| weights.get(candidate).copied().unwrap_or(1);
+        Ok(smallest_union(&families, kept, weight))
     }
 
     /// The members of a set, and the candidates that share predicates with them.
@@ -253,14 +290,13 @@ fn next_combination(chosen: &mut [usize], count: usize) -> bool {
     false
 }
 
-/// A smallest set that contains some candidates and a set of each family: the smallest model of σ. Of several, one with
-/// candidates that many families have is likely.
-pub fn smallest_union<T: Ord + Clone>(families: &[&[BTreeSet<T>]], kept: &BTreeSet<T>) -> BTreeSet<T> {
-    let mut families: Vec<&[BTreeSet<T>]> = families
-        .iter()
-        .copied()
-        .filter(|family| !family.is_empty())
-        .collect();
+/// A lightest set that contains some members and a set of each family, of several the smallest: the smallest model of σ.
+pub fn smallest_union<T: Ord + Clone>(
+    families: &[&[BTreeSet<T>]],
+    kept: BTreeSet<T>,
+    weight: impl Fn(&T) -> usize,
+) -> BTreeSet<T> {
+    let mut families = needed(families, &kept);
     let mut uses: BTreeMap<&T, usize> = BTreeMap::new();
     for family in &families {
         let members: BTreeSet<&T> = family.iter().flatten().collect();
@@ -268,42 +304,81 @@ pub fn smallest_union<T: Ord + Clone>(families: &[&[BTreeSet<T>]], kept: &BTreeS
             *uses.entry(member).or_default() += 1;
         }
     }
-    let score = |set: &BTreeSet<T>| -> usize { set.iter().filter_map(|member| uses.get(member)).sum() };
+    let shared = |set: &BTreeSet<T>| -> usize { set.iter().filter_map(|member| uses.get(member)).sum() };
+    let cost = |set: &BTreeSet<T>| (set.iter().map(&weight).sum::<usize>(), set.len());
     // Those that leave little choice decide early.
     families.sort_by_key(|family| family.len());
-    let mut best: Option<BTreeSet<T>> = None;
-    let mut open: Vec<(usize, BTreeSet<T>)> = vec![(0, kept.clone())];
+    let mut best: Option<(Cost, BTreeSet<T>)> = None;
+    let mut open: Vec<(usize, BTreeSet<T>)> = vec![(0, kept)];
     let mut looked_at = 0;
     while let Some((mut next, chosen)) = open.pop() {
         looked_at += 1;
-        if best.as_ref().is_some_and(|best| chosen.len() >= best.len()) {
-            continue;
-        }
         let is_met = |family: &&[BTreeSet<T>]| family.iter().any(|set| set.is_subset(&chosen));
         while families.get(next).is_some_and(is_met) {
             next += 1;
         }
+        let so_far = cost(&chosen);
         let Some(family) = families.get(next) else {
-            best = Some(chosen);
+            if best.as_ref().is_none_or(|(best, _)| so_far < *best) {
+                best = Some((so_far, chosen));
+            }
             continue;
         };
-        if looked_at > MAX_CHOICES && best.is_some() {
-            break;
+        if let Some((best, _)) = &best {
+            if looked_at > MAX_CHOICES {
+                break;
+            }
+            // Families that have nothing in common each add at least their lightest set.
+            let mut least = so_far;
+            let mut counted: BTreeSet<&T> = chosen.iter().collect();
+            for family in families[next..].iter().filter(|family| !is_met(family)) {
+                if family.iter().flatten().all(|member| !counted.contains(member)) {
+                    let lightest = family.iter().map(&cost).min().unwrap_or_default();
+                    least = (least.0 + lightest.0, least.1 + lightest.1.min(1));
+                    counted.extend(family.iter().flatten());
+                }
+            }
+            if least >= *best {
+                continue;
+            }
         }
-        // The choice that adds least is looked at first; of those the one of the smallest set, as in Example 5.
-        let mut unions: Vec<(usize, usize, Reverse<usize>, BTreeSet<T>)> = family
+        // The choice that adds least is looked at first; of those that of the smallest set, as in Example 5, and of those one
+        // whose members other families have, too.
+        let mut unions: Vec<(Cost, usize, Reverse<usize>, BTreeSet<T>)> = family
             .iter()
             .map(|set| {
                 let union: BTreeSet<T> = chosen.union(set).cloned().collect();
-                (union.len(), set.len(), Reverse(score(set)), union)
+                (cost(&union), set.len(), Reverse(shared(set)), union)
             })
             .collect();
         unions.sort();
         unions.dedup();
         open.extend(unions.into_iter().rev().map(|(_, _, _, union)| (next + 1, union)));
     }
-    best.unwrap_or_default()
+    best.map_or_else(BTreeSet::new, |(_, best)| best)
 }
+
+/// The families that are not met whenever another is, or by what is kept.
+fn needed<'f, T: Ord>(families: &[&'f [BTreeSet<T>]], kept: &BTreeSet<T>) -> Vec<&'f [BTreeSet<T>]> {
+    let contains_one_of =
+        |set: &BTreeSet<T>, family: &[BTreeSet<T>]| family.iter().any(|own| own.is_subset(set));
+    let implies =
+        |one: &[BTreeSet<T>], other: &[BTreeSet<T>]| one.iter().all(|set| contains_one_of(set, other));
+    let mut needed: Vec<&[BTreeSet<T>]> = Vec::new();
+    for &family in families {
+        let is_superfluous = family.is_empty()
+            || contains_one_of(kept, family)
+            || needed.iter().any(|other| implies(other, family));
+        if !is_superfluous {
+            needed.retain(|other| !implies(family, other));
+            needed.push(family);
+        }
+    }
+    needed
+}
+
+/// Expressions, and members.
+type Cost = (usize, usize);
 
 #[cfg(test)]
 mod tests {
@@ -315,9 +390,65 @@ mod tests {
         let first = [BTreeSet::from([1, 3, 5]), BTreeSet::from([2, 5])];
         let second = [BTreeSet::from([2, 3]), BTreeSet::from([4])];
         assert_eq!(
-            smallest_union(&[&first, &second], &BTreeSet::new()),
+            smallest_union(&[&first, &second], BTreeSet::new(), |_| 1),
             BTreeSet::from([2, 4, 5])
         );
+    }
+
+    /// A member that counts as much as many others is chosen only if nothing lighter will do.
+    #[test]
+    fn the_lightest_model_of_sigma() {
+        let first = [BTreeSet::from([9]), BTreeSet::from([1, 2])];
+        let second = [BTreeSet::from([9]), BTreeSet::from([2, 3])];
+        let weight = |heavy: usize| move |&member: &i32| if member == 9 { heavy } else { 1 };
+        assert_eq!(
+            smallest_union(&[&first, &second], BTreeSet::new(), weight(4)),
+            BTreeSet::from([1, 2, 3])
+        );
+        // A tie goes to the smaller set.
+        assert_eq!(
+            smallest_union(&[&first, &second], BTreeSet::new(), weight(3)),
+            BTreeSet::from([9])
+        );
+        // What is kept costs nothing more.
+        assert_eq!(
+            smallest_union(&[&first, &second], BTreeSet::from([1, 3]), weight(3)),
+            BTreeSet::from([1, 2, 3])
+        );
+    }
+
+    #[test]
+    fn no_model_of_sigma_is_lighter() {
+        let mut random = 7_u64;
+        let mut below = |limit: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (random >> 33) % limit
+        };
+        for _ in 0..200 {
+            let families: Vec<Vec<BTreeSet<u64>>> = (0..1 + below(5))
+                .map(|_| {
+                    (0..1 + below(3))
+                        .map(|_| (0..1 + below(2)).map(|_| below(8)).collect())
+                        .collect()
+                })
+                .collect();
+            let given: Vec<&[BTreeSet<u64>]> = families.iter().map(Vec::as_slice).collect();
+            let weight = |member: &u64| 1 + (*member as usize % 3);
+            let cost = |set: &BTreeSet<u64>| (set.iter().map(weight).sum::<usize>(), set.len());
+            let is_model = |set: &BTreeSet<u64>| {
+                let mut families = families.iter();
+                families.all(|family| family.iter().any(|own| own.is_subset(set)))
+            };
+            let all = (0..256_u64).map(|bits| {
+                (0..8)
+                    .filter(|bit| bits >> bit & 1 == 1)
+                    .collect::<BTreeSet<u64>>()
+            });
+            let expected = all.filter(is_model).map(|set| cost(&set)).min();
+            let found = smallest_union(&given, BTreeSet::new(), weight);
+            assert!(is_model(&found), "{families:?} {found:?}");
+            assert_eq!(Some(cost(&found)), expected, "{families:?} {found:?}");
+        }
     }
 
     #[test]

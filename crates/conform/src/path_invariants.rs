@@ -7,8 +7,6 @@
 //!
 //! The formulas are not trusted: they are predicates, and the abstraction says what follows from them.
 
-use std::time::Duration;
-
 use lariat_base::Budget;
 use lariat_lts::Stopped;
 use lariat_smt::{Ast, CheckResult, Context, Fixedpoint, FixedpointOption, Predicate, SolverError, Watchdog};
@@ -20,8 +18,8 @@ use crate::cfa::{LocationId, Transformer};
 use crate::component::Component;
 use crate::counterexample::{Condition, Counterexample};
 
-/// Horn clauses have no count of effort. This ends a proof that would seem to hang; those that are found take a second or two.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Z3's effort for one proof (`rlimit`): this ends one that would seem to hang. Those that are found take a tenth of it.
+const EFFORT: u32 = 40_000_000;
 
 /// A step of the path, between numbered places.
 struct ProgramStep {
@@ -39,7 +37,7 @@ struct PathProgram {
 
 impl Component {
     /// Atomic formulas at states of the counterexample that show that the component cannot go this way; none if no proof
-    /// is found in time.
+    /// is found with the effort allowed.
     pub fn path_invariants(
         &mut self,
         counterexample: &Counterexample,
@@ -49,8 +47,7 @@ impl Component {
         for folded in [true, false] {
             let program = self.path_program(counterexample, folded);
             let vars = self.relevant_variables(&program, counterexample, core);
-            let limited = budget.within(PATIENCE);
-            let proof = self.prove(&program, &vars, &limited);
+            let proof = self.prove(&program, &vars, budget);
             budget.check()?;
             // A failure of the solver counts as no proof.
             if let Ok(found) = proof
@@ -153,6 +150,7 @@ impl Component {
             ("xform.inline_eager", off.clone()),
             ("xform.inline_linear", off.clone()),
             ("xform.slice", off),
+            ("rlimit", FixedpointOption::Number(EFFORT)),
         ];
         let mut clauses = Fixedpoint::new(&mut context, &options)?;
         let sorts: Vec<_> = vars.iter().map(|&var| self.cfa.pool.var_sort(var)).collect();
@@ -173,7 +171,7 @@ impl Component {
         let last = clauses.atom(&mut context, predicates[program.last], &current)?;
         let goal = clauses.atom(&mut context, end, &[])?;
         clauses.add_clause(&mut context, &current, &[last], goal)?;
-        if clauses.query(&mut context, end)? != CheckResult::Unsat {
+        if clauses.query_within_effort(&mut context, end)? != CheckResult::Unsat {
             return Ok(Vec::new());
         }
         let back: FxHashMap<Ast, VarId> = current.iter().copied().zip(vars.iter().copied()).collect();

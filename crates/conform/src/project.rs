@@ -7,6 +7,7 @@
 //! guards = { server = "mode == 1" }
 //! name = "what it is called in reports"  # if it is not the name of the process
 //! expect = "conforms"        # or "violates": what the answer should be
+//! alphabet = ["panic"]       # actions that it observes besides those that it mentions
 //! macros = ["BROKEN"]        # of all components, for this question
 //!
 //! [[component]]
@@ -14,6 +15,7 @@
 //! files = ["server.c"]
 //! procedure = "serve"
 //! relabel = { me = "server" }  # actions `me.x` of its routines are `server.x`
+//! alphabet = ["server.stop"]   # actions that it takes part in besides those of the routines that it calls
 //! macros = ["NDEBUG"]          # in addition to those of [options]
 //!
 //! [[routine]]                # a procedure abstraction (§3.4)
@@ -23,7 +25,7 @@
 //!
 //! [options]
 //! levels = "both"            # or "predicates"
-//! minimise = "optimal"       # or "greedy", "none"
+//! minimise = "none"          # or "optimal", "greedy", "path"
 //! ```
 //!
 //! Processes are those of the specification's FSP text; a name that ends in `.aut` is a file. Paths are relative to the
@@ -74,6 +76,8 @@ pub struct Specification {
     pub guards: Vec<(Located, Guard)>,
     /// The answer that the user expects.
     pub expect: Option<ConformExpectation>,
+    /// Actions that it observes besides those that it mentions.
+    pub alphabet: Vec<Located>,
     pub macros: Vec<String>,
     pub span: Span,
 }
@@ -98,6 +102,8 @@ pub struct ProjectComponent {
     pub guard: Option<Guard>,
     /// Renames the actions of its routines.
     pub relabel: Vec<Renaming>,
+    /// Actions that it has besides those of the routines that it calls; they are not renamed.
+    pub alphabet: Vec<Located>,
     pub macros: Vec<String>,
 }
 
@@ -160,6 +166,7 @@ fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Op
     let (title, process) = (table.located("name"), table.located("process"));
     let guards = table.map("guards", "a table with a guard for each component");
     let expect = table.choice("expect", &expectations);
+    let alphabet = alphabet(table);
     let macros = macros(table);
     let text = match (file, fsp, before) {
         (Some(file), None, _) => SystemText::File(file),
@@ -185,6 +192,7 @@ fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Op
             .filter_map(|(name, text)| Some((name, guard(table, &text)?)))
             .collect(),
         expect,
+        alphabet,
         macros,
         span: table.span(),
     })
@@ -230,6 +238,7 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
     let text = table.located("guard");
     let guard = text.and_then(|text| guard(table, &text));
     let renamings = table.map("relabel", "a table: { old = \"new\" }").into_iter();
+    let alphabet = alphabet(table);
     let macros = macros(table);
     let procedure = procedure?;
     Some(ProjectComponent {
@@ -243,8 +252,29 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
                 old: old.text,
             })
             .collect(),
+        alphabet,
         macros,
     })
+}
+
+/// Visible actions. A label `a[1]` is `a.1`, as in FSP.
+fn alphabet(table: &mut Section<'_, '_>) -> Vec<Located> {
+    let mut actions = table.texts("alphabet").unwrap_or_default();
+    for action in &mut actions {
+        action.text = action.text.replace('[', ".").replace(']', "");
+        let last = action.text.rsplit('.').next().unwrap_or_default();
+        if last.is_empty() || last == "tau" || last.starts_with("return{") {
+            let message = format!(
+                "`{}` is not an action that can be added to an alphabet",
+                action.text
+            );
+            table.push(
+                Diagnostic::error("conform-alphabet", action.span, message)
+                    .hint("an alphabet has labels such as \"send\" or \"send.1\"; returns are always in it"),
+            );
+        }
+    }
+    actions
 }
 
 fn routine(table: &mut Section<'_, '_>) -> Option<ProjectRoutine> {

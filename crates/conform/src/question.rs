@@ -158,9 +158,11 @@ impl Loader<'_> {
                 .cloned()
                 .collect();
             let routines = relabelled(&routines, &given.relabel, &mut actions);
-            if let Some((mut component, side)) =
+            if let Some((component, side)) =
                 self.component(&input, &macros, &routines, prefix, &mut actions, &mut system)?
             {
+                let more = given.alphabet.iter().map(|action| actions.named(&action.text));
+                let mut component = component.with_alphabet(&more.collect());
                 self.check_declarations(&side, &returned);
                 self.check_result(&given.procedure, &component, &side);
                 self.check_start(&input, &mut component)?;
@@ -258,11 +260,18 @@ impl Loader<'_> {
             self.sources,
             self.diagnostics,
         );
-        let Some(CComponent { cfa, program, names }) = read else {
+        let Some(CComponent {
+            cfa,
+            alphabet,
+            program,
+            names,
+        }) = read
+        else {
             return Ok(None);
         };
         let own = OwnActions::new(actions, specification.alphabet(), prefix);
-        let component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?;
+        let component = Component::new(input.name.clone(), cfa, own, self.project.limits, self.budget)?
+            .with_alphabet(&alphabet);
         *specification = specification.clone().with_alphabet(&component.forbidden());
         Ok(Some((component, CSide { program, names })))
     }
@@ -332,10 +341,12 @@ impl Loader<'_> {
                 alternatives,
             });
         }
+        let more = specification.alphabet.iter();
+        let more = more.map(|action| actions.named(&action.text)).collect();
         let has_errors = self.diagnostics.has_errors();
         Ok(system
             .filter(|_| !has_errors)
-            .map(|system| ((*system).clone(), routines)))
+            .map(|system| ((*system).clone().with_alphabet(&more), routines)))
     }
 
     /// The text of systems with a source whose positions are right.

@@ -32,6 +32,7 @@ pub fn conform(
     let mut asking = Asking {
         request,
         budget,
+        share: budget.clone(),
         progress,
         started,
         sources: SourceMap::new(),
@@ -52,10 +53,21 @@ pub fn conform(
     asking.finish()
 }
 
+/// A question about a project.
+struct Asked<'p> {
+    property: Property,
+    name: String,
+    expect: Option<ConformExpectation>,
+    /// What it is asked of; for deadlock only how the components are compiled and started.
+    specification: &'p Specification,
+}
+
 /// One run and what is known so far.
 struct Asking<'a> {
     request: &'a ConformRequest,
     budget: &'a Budget,
+    /// What the present question may use of it.
+    share: Budget,
     progress: &'a mut dyn FnMut(Progress<ConformReport>),
     started: Instant,
     sources: SourceMap,
@@ -122,25 +134,60 @@ impl Asking<'_> {
             false => Vec::new(),
         };
         self.questions = (project.specifications.len() + deadlocks.len()) as u64;
-        for specification in &project.specifications {
-            let (name, expect) = (specification.name(), specification.expect);
-            match self.loader(&project, folder).question(specification) {
-                Ok(Some(question)) => {
-                    self.answer(Property::Conformance, question, name, expect, &project.options)
-                }
-                Ok(None) => return,
-                Err(stopped) => self.stopped(name, &stopped),
+        let conformance = project.specifications.iter().map(|specification| Asked {
+            property: Property::Conformance,
+            name: specification.name(),
+            expect: specification.expect,
+            specification,
+        });
+        let deadlocks = deadlocks.into_iter().map(|(specification, name)| Asked {
+            property: Property::DeadlockFreedom,
+            name,
+            expect: None,
+            specification,
+        });
+        let all: Vec<Asked<'_>> = conformance.chain(deadlocks).collect();
+        for (index, asked) in all.iter().enumerate() {
+            if !self.ask(asked, &project, folder, all.len() - index) {
+                return;
             }
         }
-        for (specification, name) in deadlocks {
-            match self.loader(&project, folder).question(specification) {
-                Ok(Some(question)) => {
-                    self.answer(Property::DeadlockFreedom, question, name, None, &project.options);
-                }
-                Ok(None) => return,
-                Err(stopped) => self.stopped(name, &stopped),
+        // The rest of the time goes to those whose share was too small.
+        let parts = self.report.specifications.iter().enumerate();
+        let slow = parts.filter(|(_, part)| matches!(&part.verdict, Verdict::Unknown { cause, .. } if *cause == UnknownCause::Time));
+        let slow: Vec<usize> = slow.map(|(index, _)| index).collect();
+        for (done, &index) in slow.iter().enumerate() {
+            if self.budget.check().is_err() || !self.ask(&all[index], &project, folder, slow.len() - done) {
+                return;
+            }
+            if let Some(again) = self.report.specifications.pop() {
+                self.report.specifications[index] = again;
             }
         }
+    }
+
+    /// Asks one question with its share of the time, of so many that are left. `false` if something is wrong with the input.
+    fn ask(&mut self, asked: &Asked<'_>, project: &Project, folder: &Path, left: usize) -> bool {
+        self.share = match self.budget.remaining() {
+            Some(remaining) => self
+                .budget
+                .within(remaining / u32::try_from(left).unwrap_or(u32::MAX).max(1)),
+            None => self.budget.clone(),
+        };
+        match self.loader(project, folder).question(asked.specification) {
+            Ok(Some(question)) => {
+                self.answer(
+                    asked.property,
+                    question,
+                    asked.name.clone(),
+                    asked.expect,
+                    &project.options,
+                );
+            }
+            Ok(None) => return false,
+            Err(stopped) => self.stopped(asked.name.clone(), &stopped),
+        }
+        true
     }
 
     /// The reachability form: a failure of a C program is the error.
@@ -174,7 +221,7 @@ impl Asking<'_> {
             project,
             folder,
             c: &self.request.c,
-            budget: self.budget,
+            budget: &self.share,
             sources: &mut self.sources,
             diagnostics: &mut self.diagnostics,
         }
@@ -190,7 +237,7 @@ impl Asking<'_> {
 
     /// Why there is no answer.
     fn obstacle(&self) -> UnknownCause {
-        match self.budget.check() {
+        match self.share.check() {
             Err(Exhausted::Time) => UnknownCause::Time,
             Err(Exhausted::Memory) => UnknownCause::Memory,
             Err(Exhausted::Interrupted) => UnknownCause::Interrupted,
@@ -228,7 +275,7 @@ impl Asking<'_> {
                 memory_bytes: resident_memory().unwrap_or(0),
             }));
         };
-        let (verdict, statistics) = question.run(property, options, self.budget, &mut report);
+        let (verdict, statistics) = question.run(property, options, &self.share, &mut report);
         let mut stats = stats(&question, &statistics);
         stats.seconds = started.elapsed().as_secs_f64();
         let models = match self.request.models {
@@ -377,6 +424,9 @@ fn stats(question: &Question, statistics: &Statistics) -> ConformStats {
         states: statistics.states,
         predicate_iterations: statistics.predicate_iterations,
         action_iterations: statistics.action_iterations,
+        eliminating_sets: statistics.minimise.eliminating,
+        largest_set_tried: statistics.minimise.largest_tried,
+        largest_eliminating_set: statistics.minimise.largest_eliminating,
         seconds: 0.0,
         components: question
             .components

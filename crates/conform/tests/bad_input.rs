@@ -367,7 +367,7 @@ fn warnings() {
         "if (receive(1, 2) > 0) acquire();",
         "",
         &[
-            "`receive` is called by no component",
+            "no component can reach a call of `receive`",
             "a.conform:15:8",
             "no component ever does `get`, `miss`",
         ],

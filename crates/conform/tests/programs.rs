@@ -9,8 +9,8 @@ use lariat_conform::minimise::{Minimise, MinimiseOptions};
 
 fn matrix() -> Vec<Options> {
     let mut all = Vec::new();
-    for levels in [Levels::Predicates, Levels::Both] {
-        for mode in [Minimise::None, Minimise::Greedy, Minimise::Optimal] {
+    for levels in Levels::ALL {
+        for mode in Minimise::ALL {
             all.push(Options {
                 levels,
                 minimise: MinimiseOptions {

@@ -350,8 +350,8 @@ fn mp_with_both_predicates() {
 
 #[test]
 fn verdicts() {
-    for levels in [Levels::Predicates, Levels::Both] {
-        for mode in [Minimise::None, Minimise::Greedy, Minimise::Optimal] {
+    for levels in Levels::ALL {
+        for mode in Minimise::ALL {
             let options = Options {
                 levels,
                 minimise: MinimiseOptions {
@@ -362,7 +362,12 @@ fn verdicts() {
             };
             let (verdict, statistics) = question("SPEC").run(Property::Conformance, &options);
             assert!(conforms(&verdict));
-            assert_eq!(statistics.components[0].candidates, 2);
+            let branches = statistics.components[0].candidates;
+            match mode {
+                // All that the path passes.
+                Minimise::Path => assert!(branches >= 2, "{branches}"),
+                _ => assert_eq!(branches, 2, "{mode:?}"),
+            }
             let mut wrong = question("WRONG");
             let CegarVerdict::Violates(violation) = wrong.run(Property::Conformance, &options).0 else {
                 panic!("2 is returned");

@@ -479,6 +479,10 @@ pub enum TableArgument {
     Handshake,
     /// Conformance with no, greedy and optimal minimisation of predicates; takes project files
     Minimise,
+    /// Conformance with different limits of optimal minimisation; takes project files
+    Optimality,
+    /// Conformance with each level of abstraction, and without; takes project files
+    Ablation,
     /// Two-phase commit with more and more participants; takes the folder of its C files
     TwoPhaseCommit,
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use lariat_bench::Family;
 use lariat_bench::tables::{
-    ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_angelic, measure_chain,
-    measure_concurrent, measure_levels, measure_merge, measure_minimise, measure_refinement, measure_run,
-    measure_two_phase_commit, measure_unbounded,
+    ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_ablation, measure_angelic,
+    measure_chain, measure_concurrent, measure_levels, measure_merge, measure_minimise, measure_optimality,
+    measure_refinement, measure_run, measure_two_phase_commit, measure_unbounded,
 };
 use lariat_report::Engine;
 use lariat_worker::StopSignal;
@@ -58,6 +58,8 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             | TableArgument::Angelic
             | TableArgument::Handshake
             | TableArgument::Minimise
+            | TableArgument::Optimality
+            | TableArgument::Ablation
             | TableArgument::TwoPhaseCommit
     );
     if takes_paths == bench.manifests.is_empty() {
@@ -66,7 +68,10 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             TableArgument::Unbounded => "`--table unbounded` needs folders of programs".into(),
             TableArgument::Concurrent => "`--table concurrent` needs folders of programs".into(),
             TableArgument::Angelic => "`--table angelic` needs folders that hold a NAME.truth.toml".into(),
-            TableArgument::Handshake | TableArgument::Minimise => {
+            TableArgument::Handshake
+            | TableArgument::Minimise
+            | TableArgument::Optimality
+            | TableArgument::Ablation => {
                 "this table needs project files (NAME.conform), or folders that hold them".into()
             }
             TableArgument::TwoPhaseCommit => {
@@ -148,6 +153,8 @@ fn supervised_table(
         }
         TableArgument::Handshake => Ok(measure_levels(paths, filter, runner)?.to_string()),
         TableArgument::Minimise => Ok(measure_minimise(paths, filter, runner)?.to_string()),
+        TableArgument::Optimality => Ok(measure_optimality(paths, filter, runner)?.to_string()),
+        TableArgument::Ablation => Ok(measure_ablation(paths, filter, runner)?.to_string()),
         TableArgument::Angelic => of_each(paths, |folder| {
             let truth = Truth::read(folder)?;
             let request = angelic::request_for(&truth.programs(folder))?;

@@ -206,6 +206,22 @@ fn both_levels_have_their_models() {
     }
 }
 
+/// An answer that the project does not expect is told in the shortest output, too, and is no success.
+#[test]
+fn an_expectation_that_is_not_met_is_a_failure() {
+    let sandbox = sandbox("conform-expect");
+    let only = ["conform", "-q", "--specification", "ANY", "work.conform"];
+    for (expected, code, told) in [("conforms", 0, false), ("violates", 1, true)] {
+        let expect = format!("process = \"ANY\"\nexpect = \"{expected}\"");
+        sandbox.write("work.conform", PROJECT.replace("process = \"ANY\"", &expect));
+        let output = sandbox.run(&only);
+        assert_eq!(output.status.code(), Some(code), "{}", stdout(&output));
+        let text = stdout(&output);
+        assert_eq!(text.contains("the project says that it violates"), told, "{text}");
+        assert!(text.contains("proved"), "{text}");
+    }
+}
+
 #[test]
 fn without_time_there_is_no_answer() {
     let sandbox = sandbox("conform-time");

@@ -6,8 +6,8 @@
 //! (1, i, 2)
 //! ```
 //!
-//! `i` and `tau` are τ; in quotes, `"i"` is an action of that name, but `"tau"` is τ, as mCRL2
-//! writes it. A label reaches from the first comma to the last. State -1 is `ERROR`, as LTSA
+//! `i` and `tau` are τ, in quotes or not, as CADP and mCRL2 write it. An action of that name is
+//! written, and read, as `"i()"`. A label reaches from the first comma to the last. State -1 is `ERROR`, as LTSA
 //! writes it. The format knows neither alphabets nor kinds of states: on reading, the alphabet
 //! is what occurs and a state without transitions is `STOP`; on writing, all states are alike.
 
@@ -35,9 +35,10 @@ pub fn write(lts: &Lts, actions: &ActionTable) -> String {
     for (source, action, target) in lts.triples() {
         let (source, target) = (source.index(), target.index());
         // Writing to a string never fails.
-        let _ = match action.is_tau() {
-            true => writeln!(text, "({source}, i, {target})"),
-            false => writeln!(text, "({source}, \"{}\", {target})", actions.name(action)),
+        let _ = match (action.is_tau(), actions.name(action).as_str()) {
+            (true, _) => writeln!(text, "({source}, i, {target})"),
+            (false, "i") => writeln!(text, "({source}, \"i()\", {target})"),
+            (false, name) => writeln!(text, "({source}, \"{name}\", {target})"),
         };
     }
     text
@@ -201,10 +202,10 @@ impl Reader<'_> {
             _ => Target::State(self.state(line, target, header)?),
         };
         let quoted = label.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        let action = match (quoted, label) {
-            (Some(name), _) => self.actions.named(name),
-            (None, "i") => ActionTable::TAU,
-            (None, name) => self.actions.named(name),
+        let action = match quoted.unwrap_or(label) {
+            "i" => ActionTable::TAU,
+            "i()" => self.actions.named("i"),
+            name => self.actions.named(name),
         };
         Some((source, action, target))
     }

@@ -6,7 +6,7 @@
 
 use cranelift_entity::EntityRef;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::action::ActionId;
 use crate::lts::{Lts, LtsBuilder, StateId, StateKind};
@@ -29,7 +29,7 @@ impl<'a> Determinised<'a> {
 
     pub fn new(lts: &'a Lts) -> Self {
         let mut sets = IndexSet::default();
-        sets.insert(StateSet::empty(lts.state_count()));
+        sets.insert(StateSet::default());
         Determinised {
             lts,
             sets,
@@ -81,14 +81,14 @@ impl<'a> Determinised<'a> {
     }
 
     fn closed_set(&mut self, states: impl IntoIterator<Item = StateId>) -> SetId {
-        let mut set = StateSet::empty(self.lts.state_count());
+        let mut found: FxHashSet<StateId> = FxHashSet::default();
         let mut open: Vec<StateId> = states.into_iter().collect();
         while let Some(state) = open.pop() {
-            if self.lts.kind(state) != StateKind::Error && set.insert(state) {
+            if self.lts.kind(state) != StateKind::Error && found.insert(state) {
                 open.extend(self.lts.succ(state, crate::ActionTable::TAU));
             }
         }
-        let (index, _) = self.sets.insert_full(set);
+        let (index, _) = self.sets.insert_full(found.into_iter().collect());
         SetId(index as u32)
     }
 

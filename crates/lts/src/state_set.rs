@@ -1,76 +1,82 @@
-//! Sets of states of one system as bit vectors.
+//! Sets of states of one system.
 //!
-//! Invariant: two sets of the same system have the same number of words, so that equal sets are
-//! equal as values.
-
-use cranelift_entity::EntityRef;
+//! Invariant: the states are sorted, without repetition. The space is that of the members, however many states the system has:
+//! most sets of a specification have one or two.
 
 use crate::lts::StateId;
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct StateSet {
-    words: Box<[u64]>,
+    sorted: Box<[StateId]>,
 }
 
 impl StateSet {
-    /// The empty set of states of a system with so many states.
-    pub fn empty(states: usize) -> Self {
-        StateSet {
-            words: vec![0; states.div_ceil(64)].into(),
-        }
+    pub fn is_empty(&self) -> bool {
+        self.sorted.is_empty()
     }
 
-    /// Whether the state was new.
-    pub fn insert(&mut self, state: StateId) -> bool {
-        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
-        let new = self.words[word] & bit == 0;
-        self.words[word] |= bit;
-        new
+    /// The state with the smallest number.
+    pub fn first(&self) -> Option<StateId> {
+        self.sorted.first().copied()
     }
 
     pub fn contains(&self, state: StateId) -> bool {
-        self.words
-            .get(state.index() / 64)
-            .is_some_and(|word| word & (1 << (state.index() % 64)) != 0)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
+        self.sorted.binary_search(&state).is_ok()
     }
 
     pub fn is_subset(&self, other: &StateSet) -> bool {
-        self.words
+        if self.sorted.len() > other.sorted.len() {
+            return false;
+        }
+        let mut others = other.sorted.iter();
+        self.sorted
             .iter()
-            .zip(&other.words)
-            .all(|(&mine, &others)| mine & !others == 0)
+            .all(|own| others.find(|other| *other >= own) == Some(own))
     }
 
     /// The states in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = StateId> {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
-            std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)))
-                .take_while(|&rest| rest != 0)
-                .map(move |rest| StateId::new(index * 64 + rest.trailing_zeros() as usize))
-        })
+        self.sorted.iter().copied()
+    }
+}
+
+impl FromIterator<StateId> for StateSet {
+    fn from_iter<I: IntoIterator<Item = StateId>>(states: I) -> Self {
+        let mut sorted: Vec<StateId> = states.into_iter().collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        StateSet {
+            sorted: sorted.into(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use cranelift_entity::EntityRef;
+
     use super::*;
+
+    fn set(numbers: &[usize]) -> StateSet {
+        numbers.iter().map(|&number| StateId::new(number)).collect()
+    }
 
     #[test]
     fn states_come_back_in_order() {
-        let mut set = StateSet::empty(130);
-        assert!(set.is_empty());
-        for index in [129, 0, 64, 63] {
-            assert!(set.insert(StateId::new(index)));
-        }
-        assert!(!set.insert(StateId::new(64)));
-        let indices: Vec<usize> = set.iter().map(EntityRef::index).collect();
+        assert!(StateSet::default().is_empty());
+        let some = set(&[129, 0, 64, 63, 64]);
+        let indices: Vec<usize> = some.iter().map(EntityRef::index).collect();
         assert_eq!(indices, [0, 63, 64, 129]);
-        let mut larger = set.clone();
-        larger.insert(StateId::new(5));
-        assert!(set.is_subset(&larger) && !larger.is_subset(&set));
+        assert_eq!(some.first(), Some(StateId::new(0)));
+        assert!(some.contains(StateId::new(63)) && !some.contains(StateId::new(62)));
+    }
+
+    #[test]
+    fn subsets() {
+        let some = set(&[0, 63, 64, 129]);
+        let larger = set(&[0, 5, 63, 64, 129]);
+        assert!(some.is_subset(&larger) && !larger.is_subset(&some));
+        assert!(some.is_subset(&some) && StateSet::default().is_subset(&some));
+        assert!(!set(&[1]).is_subset(&larger) && !set(&[0, 130]).is_subset(&larger));
     }
 }

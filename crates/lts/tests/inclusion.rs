@@ -223,3 +223,32 @@ fn limits_stop_the_search_and_progress_is_told() {
     assert!(matches!(result, Err(Stopped::Exhausted(_))));
     assert_eq!(fsp(text, "MANY", &mut actions).state_count(), 9_usize.pow(4));
 }
+
+/// Each state of a large specification is met once: sets take the space of their members, and pairs are found by them.
+#[test]
+fn a_large_specification_is_searched_in_a_pass() {
+    const STATES: usize = 32_000;
+    let mut actions = ActionTable::new();
+    let alphabet = names(&mut actions, "a b");
+    let ring: Vec<_> = (0..STATES)
+        .map(|state| (state, alphabet[usize::from(state % 7 == 3)], (state + 1) % STATES))
+        .collect();
+    let ring = system(STATES, &ring, []);
+    let free = system(1, &[(0, alphabet[0], 0), (0, alphabet[1], 0)], []);
+    let budget = Budget::unlimited();
+    let mut silent = |_| {};
+    let mut control = SearchControl::new(&budget, usize::MAX, &mut silent);
+    let found = trace_inclusion(&mut &ring, &ring, &mut control).expect("an answer");
+    assert_eq!(found, Inclusion::Holds { pairs: STATES });
+    let found = trace_inclusion(&mut &free, &ring, &mut control).expect("an answer");
+    assert_eq!(found.violation().map(|violation| violation.path.len()), Some(1));
+    // One state of the process, and all of the specification.
+    let a = names(&mut actions, "a")[0];
+    let only_a: Vec<_> = (0..STATES)
+        .map(|state| (state, a, (state + 1) % STATES))
+        .collect();
+    let only_a = system(STATES, &only_a, []);
+    let one = system(1, &[(0, a, 0)], []);
+    let found = trace_inclusion(&mut &one, &only_a, &mut control).expect("an answer");
+    assert_eq!(found, Inclusion::Holds { pairs: STATES });
+}

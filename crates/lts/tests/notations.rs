@@ -21,7 +21,7 @@ fn read(text: &str, actions: &mut ActionTable) -> Result<Lts, String> {
 #[test]
 fn aut_is_read_as_other_tools_write_it() {
     let mut actions = ActionTable::new();
-    let text = "des (1, 6, 4)\r\n(1,\"PUT !3, !TRUE\",0)\n\n (0, i, 1)\n(0,tau,2)\n(0, plain(1,2), 2)\n(1, \"i\", 3)\n(1, return{-2}, 3)\n";
+    let text = "des (1, 6, 4)\r\n(1,\"PUT !3, !TRUE\",0)\n\n (0, i, 1)\n(0,tau,2)\n(0, plain(1,2), 2)\n(1, \"i()\", 3)\n(1, return{-2}, 3)\n";
     let lts = read(text, &mut actions).unwrap_or_else(|message| panic!("{message}"));
     assert_eq!((lts.state_count(), lts.transition_count()), (4, 6));
     for name in ["PUT !3, !TRUE", "plain(1,2)", "i", "return{-2}"] {
@@ -35,6 +35,11 @@ fn aut_is_read_as_other_tools_write_it() {
             .count(),
         2
     );
+    // CADP and mCRL2: τ, quoted or not.
+    let quoted = read("des (0, 2, 2)\n(0, \"i\", 1)\n(0, \"tau\", 1)\n", &mut actions);
+    let quoted = quoted.unwrap_or_else(|message| panic!("{message}"));
+    assert!(quoted.alphabet().is_empty());
+    assert_eq!(quoted.transition_count(), 1);
     let with_error =
         read("des (0, 1, 1)\n(0, \"a\", -1)\n", &mut actions).unwrap_or_else(|message| panic!("{message}"));
     assert_eq!(with_error.state_count(), 2);

@@ -146,12 +146,20 @@ pub enum ConformExpectation {
 }
 
 impl ConformPart {
+    /// Whether there is an answer, and it is not the expected one.
+    pub fn is_unexpected(&self) -> bool {
+        let is_decided = !matches!(self.verdict, Verdict::Unknown { .. });
+        is_decided && self.meets_expectation() == Some(false)
+    }
+
     /// Whether the verdict is the expected one; `None` if nothing is expected.
     pub fn meets_expectation(&self) -> Option<bool> {
         let expect = self.expect?;
         Some(match expect {
             ConformExpectation::Conforms => matches!(self.verdict, Verdict::Proved),
-            ConformExpectation::Violates => matches!(self.verdict, Verdict::Bug),
+            ConformExpectation::Violates => {
+                matches!(self.verdict, Verdict::Bug | Verdict::BugUnconfirmed { .. })
+            }
         })
     }
 }
@@ -221,6 +229,14 @@ pub struct ConformStats {
     pub predicate_iterations: usize,
     /// LIt.
     pub action_iterations: usize,
+    /// T: eliminating sets that were found.
+    #[serde(default)]
+    pub eliminating_sets: usize,
+    /// M and G: the sizes of the largest set that was tried, and of the largest that eliminates.
+    #[serde(default)]
+    pub largest_set_tried: usize,
+    #[serde(default)]
+    pub largest_eliminating_set: usize,
     pub seconds: f64,
     pub components: Vec<ConformComponentStats>,
 }

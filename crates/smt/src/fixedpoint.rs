@@ -166,6 +166,23 @@ impl Fixedpoint {
         let decl = self.predicates[predicate.0 as usize];
         // SAFETY: the declaration is of this context.
         let answer = unsafe { Z3_fixedpoint_query_relations(context.raw, self.raw, 1, &decl) };
+        self.answer(context, answer)
+    }
+
+    /// The same with the effort that the option `rlimit` allows: what exceeds it is `Unknown`.
+    pub fn query_within_effort(
+        &mut self,
+        context: &mut Context,
+        predicate: Predicate,
+    ) -> Result<CheckResult> {
+        self.answers.clear();
+        let goal = self.atom(context, predicate, &[])?;
+        // SAFETY: the term is of this context.
+        let answer = unsafe { Z3_fixedpoint_query(context.raw, self.raw, context.raw(goal)) };
+        self.answer(context, answer)
+    }
+
+    fn answer(&mut self, context: &mut Context, answer: Z3_lbool) -> Result<CheckResult> {
         match answer {
             Z3_L_TRUE => Ok(CheckResult::Sat),
             Z3_L_FALSE => {

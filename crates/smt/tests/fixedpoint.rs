@@ -26,12 +26,18 @@ fn same(pool: &mut TermPool, a: TermId, b: TermId) -> bool {
 
 /// `P` counts from 0 to `y` by steps of `step`; can it pass `y`?
 fn counter(step: i64) -> (CheckResult, Option<String>) {
+    counter_with(step, None)
+}
+
+fn counter_with(step: i64, effort: Option<u32>) -> (CheckResult, Option<String>) {
+    let mut options = keep_predicates();
+    options.extend(effort.map(|effort| ("rlimit", FixedpointOption::Number(effort))));
     let mut pool = TermPool::new();
     let int = pool.int_sort();
     let [x, y] = ["x", "y"].map(|name| pool.declare_var(name, int));
     let (tx, ty) = (pool.var(x), pool.var(y));
     let mut context = Context::new().expect("a context");
-    let mut horn = Fixedpoint::new(&mut context, &keep_predicates()).expect("clauses");
+    let mut horn = Fixedpoint::new(&mut context, &options).expect("clauses");
     let p = horn.declare(&mut context, &pool, "P", &[int, int]).expect("P");
     let fail = horn.declare(&mut context, &pool, "fail", &[]).expect("fail");
     let zero = pool.int(0);
@@ -53,7 +59,11 @@ fn counter(step: i64) -> (CheckResult, Option<String>) {
         .expect("a clause");
     horn.add_clause(&mut context, &vars, &[here, above], failed)
         .expect("a clause");
-    let answer = horn.query(&mut context, fail).expect("an answer");
+    let answer = match effort {
+        Some(_) => horn.query_within_effort(&mut context, fail),
+        None => horn.query(&mut context, fail),
+    };
+    let answer = answer.expect("an answer");
     let names: FxHashMap<Ast, VarId> = FxHashMap::from_iter([(x_ast, x), (y_ast, y)]);
     let interpretation = horn
         .interpretation(&mut context, p, &vars)
@@ -70,6 +80,16 @@ fn counter(step: i64) -> (CheckResult, Option<String>) {
         assert!(same(&mut pool, both, found), "{}", pool.term_text(found));
     }
     (answer, interpretation.map(|found| pool.term_text(found)))
+}
+
+/// Effort is counted, so that an answer does not depend on how fast the machine is.
+#[test]
+fn effort_is_limited_by_a_count() {
+    let (little, _) = counter_with(1, Some(10));
+    assert!(matches!(little, CheckResult::Unknown(_)), "{little:?}");
+    let (enough, invariant) = counter_with(1, Some(40_000_000));
+    assert_eq!(enough, CheckResult::Unsat);
+    assert!(invariant.is_some());
 }
 
 #[test]

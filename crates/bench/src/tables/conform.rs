@@ -25,6 +25,8 @@ pub struct ConformCell {
     pub action_iterations: usize,
     /// Expressions, predicates with several values, branches; of all components.
     pub predicates: [usize; 3],
+    /// T, M and G of Fig. 14 and 15: eliminating sets, the largest that was tried, the largest that eliminates.
+    pub eliminating: [usize; 3],
     pub seconds: f64,
     pub megabytes: f64,
 }
@@ -127,6 +129,7 @@ impl ConformCell {
             predicate_iterations: 0,
             action_iterations: 0,
             predicates: [0; 3],
+            eliminating: [0; 3],
             seconds: measured.seconds,
             megabytes: measured.report.peak_memory_bytes as f64 / 1e6,
         };
@@ -135,6 +138,11 @@ impl ConformCell {
             cell.states = part.stats.states;
             cell.predicate_iterations = part.stats.predicate_iterations;
             cell.action_iterations = part.stats.action_iterations;
+            cell.eliminating = [
+                part.stats.eliminating_sets,
+                part.stats.largest_set_tried,
+                part.stats.largest_eliminating_set,
+            ];
             for component in &part.stats.components {
                 let counts = [component.expressions, component.predicates, component.branches];
                 for (sum, count) in cell.predicates.iter_mut().zip(counts) {

@@ -29,7 +29,7 @@ pub use concurrent::{ConcurrentRow, ConcurrentTable, measure_concurrent};
 pub use conform::{ConformAnswer, ConformCell, ConformOutcome, ConformQuestion};
 pub use handshake::{LevelsRow, LevelsTable, measure_levels};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
-pub use minimise::{MinimiseRow, MinimiseTable, measure_minimise};
+pub use minimise::{WaysRow, WaysTable, measure_ablation, measure_minimise, measure_optimality};
 pub use refinement::{ComparisonRow, RefinementLimits, RefinementTable, measure_refinement};
 pub use run::{RunRow, RunTable, measure_run};
 pub use two_phase_commit::{TwoPhaseCommitRow, TwoPhaseCommitTable, measure_two_phase_commit};

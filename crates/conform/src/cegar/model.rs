@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use cranelift_entity::EntityRef;
 use lariat_lts::language::path_with_trace;
 use lariat_lts::process::PathStep;
 use lariat_lts::reduction::reduce;
@@ -114,8 +115,18 @@ impl Cegar<'_> {
                 let is_seen =
                     |action| shared.contains(action) || self.specification.alphabet().contains(action);
                 let own = self.components[index].alphabet.iter();
-                let kept: Alphabet = own.filter(|&action| is_seen(action)).collect();
-                let guided = ActionGuided::new(reduce(&mp, &kept, self.budget)?);
+                let kept: Alphabet = match self.options.levels {
+                    Levels::Actions => own.collect(),
+                    _ => own.filter(|&action| is_seen(action)).collect(),
+                };
+                let guided = match self.options.levels {
+                    Levels::Actions => ActionGuided::new(mp.clone()),
+                    // No two states are together.
+                    Levels::Reduced => {
+                        ActionGuided::within(reduce(&mp, &kept, self.budget)?, |state| state.index())
+                    }
+                    _ => ActionGuided::new(reduce(&mp, &kept, self.budget)?),
+                };
                 Explored {
                     mp,
                     kept,

@@ -9,10 +9,11 @@ use super::decide::{Suspect, Way};
 use super::model::{Model, Small};
 use super::{Cegar, Run};
 use crate::abstraction::{Abstraction, Control};
-use crate::cfa::{Failure, Label};
+use crate::cfa::{Failure, Label, LocationId};
+use crate::component::Component;
 use crate::counterexample::{Condition, Counterexample, PathCheck};
 use crate::infer::Candidate;
-use crate::minimise::{Minimise, Spurious};
+use crate::minimise::{Choices, MAX_SINGLE, Minimise, Spurious};
 
 impl Cegar<'_> {
     /// Chooses predicates that eliminate a path of the suspect, and all spurious ones before it; with action-guided
@@ -95,8 +96,15 @@ impl Cegar<'_> {
         let spurious = &self.spurious[index];
         let mut used: BTreeSet<Candidate> = self.abstractions[index].candidates.iter().copied().collect();
         let chosen: Vec<Candidate> = match options.mode {
-            Minimise::Optimal => self.choosers[index].next(&used, spurious).into_iter().collect(),
-            Minimise::None => {
+            Minimise::Optimal => {
+                let kept = match spurious.len() <= MAX_SINGLE {
+                    true => BTreeSet::new(),
+                    false => used,
+                };
+                let chosen = self.components[index].optimally(kept, spurious)?;
+                chosen.into_iter().collect()
+            }
+            Minimise::Path | Minimise::None => {
                 used.extend(first);
                 used.into_iter().collect()
             }
@@ -119,44 +127,112 @@ impl Cegar<'_> {
     ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
         let options = self.options.minimise;
         let component = &mut self.components[index];
+        if options.mode == Minimise::Path {
+            let whole = on_path(counterexample, &component.candidates());
+            if component.eliminates(&whole, counterexample)? {
+                return Ok(vec![whole.into_iter().collect()]);
+            }
+        }
+        // One branch at a time, as in the paper, or all that compare the same expression.
+        let is_optimal = options.mode == Minimise::Optimal;
+        let is_single = is_optimal && self.spurious[index].len() < MAX_SINGLE;
+        let choice = |component: &Component, candidate| match is_single {
+            true => candidate,
+            false => component.choice_of(candidate),
+        };
         let core: Vec<Candidate> = in_core(counterexample, core, &component.candidates())
             .into_iter()
-            .map(|candidate| component.choice_of(candidate))
+            .map(|candidate| choice(component, candidate))
             .collect();
         let in_use = self.abstractions[index].candidates.clone();
         let mut others = in_use.clone();
         others.extend(&self.found[index]);
-        others.extend(&self.named[index]);
-        let mut eliminating =
-            component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
+        let named = self.named[index].iter();
+        others.extend(named.map(|&candidate| choice(component, candidate)));
+        if is_optimal {
+            // Alternatives to what the core names.
+            let path = on_path(counterexample, &component.candidates());
+            others.extend(path.into_iter().map(|candidate| choice(component, candidate)));
+        }
+        let statistics = &mut self.statistics.minimise;
+        let mut eliminating = component.eliminating_sets(
+            counterexample,
+            &Choices {
+                core: &core,
+                others: &others,
+                in_use: &in_use,
+            },
+            &options,
+            statistics,
+            self.budget,
+        )?;
         if eliminating.is_empty() {
             // Assumptions on the way seldom matter, and there are many of them.
             let is_choice = |candidate: &Candidate| !component.is_assumption(*candidate);
             others.extend(component.choices().into_iter().filter(is_choice));
-            eliminating =
-                component.eliminating_sets(counterexample, &core, &others, &in_use, &options, self.budget)?;
+            eliminating = component.eliminating_sets(
+                counterexample,
+                &Choices {
+                    core: &core,
+                    others: &others,
+                    in_use: &in_use,
+                },
+                &options,
+                statistics,
+                self.budget,
+            )?;
         }
-        if options.mode != Minimise::Optimal {
+        if !is_optimal {
             return Ok(eliminating);
         }
-        for &candidate in eliminating.iter().flatten() {
-            if !self.named[index].insert(candidate) {
-                continue;
-            }
-            // It may eliminate earlier ones, too.
-            for earlier in self.spurious[index]
-                .iter_mut()
-                .filter(|earlier| !earlier.goes_round)
-            {
-                let alone = BTreeSet::from([candidate]);
-                if !earlier.eliminating.contains(&alone)
-                    && component.eliminates(&[candidate], &earlier.counterexample)?
-                {
-                    earlier.eliminating.push(alone);
+        self.named[index].extend(eliminating.iter().flatten());
+        self.share_sets(index, counterexample, &mut eliminating)?;
+        Ok(eliminating)
+    }
+
+    /// Eliminating sets of this counterexample that eliminate earlier ones, too, and the other way round.
+    fn share_sets(
+        &mut self,
+        index: usize,
+        counterexample: &Counterexample,
+        eliminating: &mut Vec<BTreeSet<Candidate>>,
+    ) -> Result<(), Stopped> {
+        if eliminating.is_empty() {
+            return Ok(());
+        }
+        let component = &mut self.components[index];
+        let in_use: BTreeSet<Candidate> = self.abstractions[index].candidates.iter().copied().collect();
+        let limit = self.options.minimise.max_eliminating;
+        let mut earlier_sets: BTreeSet<BTreeSet<Candidate>> = BTreeSet::new();
+        for earlier in self.spurious[index]
+            .iter_mut()
+            .filter(|earlier| !earlier.goes_round)
+        {
+            self.budget.check()?;
+            earlier_sets.extend(earlier.eliminating.iter().cloned());
+            for set in eliminating.iter() {
+                if earlier.eliminating.len() >= limit {
+                    break;
+                }
+                let members: Vec<Candidate> = set.iter().copied().collect();
+                let is_known = earlier.eliminating.iter().any(|known| known.is_subset(set));
+                if !is_known && component.eliminates(&members, &earlier.counterexample)? {
+                    earlier.eliminating.push(set.clone());
                 }
             }
         }
-        Ok(eliminating)
+        for set in earlier_sets {
+            if eliminating.len() >= limit {
+                break;
+            }
+            let is_known = eliminating.iter().any(|known| known.is_subset(&set));
+            let members: Vec<Candidate> = set.iter().copied().collect();
+            // The counterexample exists in spite of what is in use.
+            if !is_known && !set.is_subset(&in_use) && component.eliminates(&members, counterexample)? {
+                eliminating.push(set);
+            }
+        }
+        Ok(())
     }
 
     /// Whether the path only repeats a loop more often than earlier ones: the next would repeat it once more.
@@ -217,6 +293,23 @@ impl Cegar<'_> {
 fn steps_of(counterexample: &Counterexample) -> BTreeSet<(Control, Control)> {
     let pairs = counterexample.controls.windows(2);
     pairs.map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// The candidates whose conditions the path passes.
+fn on_path(counterexample: &Counterexample, candidates: &[Candidate]) -> Vec<Candidate> {
+    let at: BTreeSet<LocationId> = counterexample
+        .controls
+        .iter()
+        .filter_map(|control| match control {
+            Control::At(location) => Some(*location),
+            _ => None,
+        })
+        .collect();
+    let is_passed = |candidate: &Candidate| match candidate {
+        Candidate::Condition(location) | Candidate::Guard(location, _) => at.contains(location),
+        _ => false,
+    };
+    candidates.iter().copied().filter(is_passed).collect()
 }
 
 /// The candidates whose conditions are in the core.

@@ -5,7 +5,7 @@ use lariat_lts::{ActionId, Lts};
 pub use lariat_options::Levels;
 
 use crate::counterexample::{ConcreteStep, Counterexample};
-use crate::minimise::MinimiseOptions;
+use crate::minimise::{MinimiseOptions, MinimiseStatistics};
 
 /// What the components are checked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +78,7 @@ pub struct Statistics {
     pub predicate_iterations: usize,
     /// LIt.
     pub action_iterations: usize,
+    pub minimise: MinimiseStatistics,
     pub components: Vec<ComponentStatistics>,
 }
 

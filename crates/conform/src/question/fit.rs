@@ -164,10 +164,10 @@ impl Loader<'_> {
             .collect();
         for routine in &self.project.routines {
             if !called.contains(routine.name.text.as_str()) {
-                let message = format!("`{}` is called by no component", routine.name.text);
+                let message = format!("no component can reach a call of `{}`", routine.name.text);
                 self.tell_once(
                     Diagnostic::warning("conform-routine", routine.name.span, message)
-                        .hint("check the name; calls that are never reached do not count"),
+                        .hint("check the name; the actions of a call that is never reached are in the alphabet of its component, which blocks them"),
                 );
             }
         }

@@ -3,7 +3,7 @@
 pub mod arguments;
 mod view;
 
-use lariat_report::{ConformReport, ConformRequest};
+use lariat_report::{ConformReport, ConformRequest, Verdict};
 use lariat_worker::Order;
 
 use self::arguments::ConformArguments;
@@ -54,6 +54,13 @@ impl Command for Conform<'_> {
     }
 
     fn exit_code(&self, report: &ConformReport) -> ExitCode {
-        ExitCode::of_verdict(&report.verdict, false)
+        let mut parts = report.specifications.iter();
+        match report.verdict {
+            // An answer that the project does not expect is a mistake, of the components or of the specification.
+            Verdict::Proved | Verdict::Unknown { .. } if parts.any(|part| part.is_unexpected()) => {
+                ExitCode::Bug
+            }
+            _ => ExitCode::of_verdict(&report.verdict, false),
+        }
     }
 }

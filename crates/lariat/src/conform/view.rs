@@ -118,14 +118,14 @@ fn add_part<'r>(view: &mut View<'r>, part: &'r ConformPart, files: &[String]) {
             reason,
         )));
     }
-    let is_decided = !matches!(part.verdict, Verdict::Unknown { .. });
-    if is_decided && part.meets_expectation() == Some(false) {
+    if part.is_unexpected() {
         let expected = match part.expect {
             Some(ConformExpectation::Violates) => "violates",
             _ => "conforms",
         };
         let text = format!("the project says that it {expected}");
-        view.add(Block::Line(Line::labelled(2, Tone::Warn, "not expected", text)));
+        let line = Line::labelled(2, Tone::Warn, "not expected", text);
+        view.show(When::Always, Block::Line(line));
     }
     if let Some(violation) = &part.violation {
         add_violation(view, part, violation);

@@ -55,7 +55,8 @@ pub struct InclusionSearch<'s> {
     specification: &'s Lts,
     sets: Determinised<'s>,
     nodes: Vec<Node>,
-    nodes_of: FxHashMap<StateId, SmallVec<[usize; 2]>>,
+    /// By their state and the first state of their set: one of the states of every set that contains it.
+    nodes_of: FxHashMap<(StateId, StateId), SmallVec<[usize; 2]>>,
     pending: BTreeMap<usize, VecDeque<Work>>,
     /// Only kept if the search may be continued.
     dropped: Option<Vec<Dropped>>,
@@ -198,19 +199,29 @@ impl<'s> InclusionSearch<'s> {
             origin: entry.origin,
             depth,
         });
-        self.nodes_of.entry(entry.pair.state).or_default().push(node);
+        self.index(node);
         node
     }
 
+    fn index(&mut self, node: usize) {
+        let pair = self.nodes[node].pair;
+        // Pairs with an empty set are violations and are never expanded.
+        if let Some(first) = self.sets.states(pair.set).first() {
+            self.nodes_of.entry((pair.state, first)).or_default().push(node);
+        }
+    }
+
     fn drop_if_covered(&mut self, entry: Entry, depth: usize) -> bool {
-        let Some(nodes) = self.nodes_of.get(&entry.pair.state) else {
-            return false;
-        };
         let covers = |&&node: &&usize| {
             let node = &self.nodes[node];
             node.depth <= depth && self.sets.is_subset(node.pair.set, entry.pair.set)
         };
-        let Some(&covered_by) = nodes.iter().find(covers) else {
+        let mut firsts = self.sets.states(entry.pair.set).iter();
+        let covering = firsts.find_map(|first| {
+            let nodes = self.nodes_of.get(&(entry.pair.state, first))?;
+            nodes.iter().find(covers).copied()
+        });
+        let Some(covered_by) = covering else {
             return false;
         };
         if let Some(dropped) = &mut self.dropped {
@@ -323,8 +334,8 @@ impl<'s> InclusionSearch<'s> {
                 || (entry.origin.is_none() && changed(entry.pair.state))
         };
         self.nodes_of.clear();
-        for (index, node) in self.nodes.iter().enumerate() {
-            self.nodes_of.entry(node.pair.state).or_default().push(index);
+        for node in 0..self.nodes.len() {
+            self.index(node);
         }
         self.dropped = Some(
             dropped

@@ -1,0 +1,78 @@
+//! How the entries share the time of a run.
+//!
+//! Easy entries come first, and each gets an equal share of the time that is left when it starts: what one does not need is
+//! there for the others. The rest of the time goes to those whose share was too small. Without a time limit each entry is
+//! analysed once, to its end.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustc_hash::FxHashMap;
+
+use super::{Done, Event, Run};
+use crate::schedule;
+
+impl Run<'_> {
+    /// Every entry once, and those that need more time again.
+    pub(super) fn all(&self) -> Vec<Option<Arc<Done>>> {
+        let jobs = match self.request.jobs {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        };
+        let all: Vec<usize> = (0..self.entries.len()).collect();
+        let mut results: Vec<Option<Arc<Done>>> = vec![None; all.len()];
+        self.round(&all, jobs, &mut results);
+        // The rest of the time goes to those whose share was too small.
+        let needs_more = |index: &usize| matches!(&results[*index], Some(done) if done.needs_more_time);
+        let left: Vec<usize> = all.into_iter().filter(needs_more).collect();
+        if self.request.entry_seconds.is_none() && !left.is_empty() {
+            self.round(&left, jobs, &mut results);
+        }
+        self.tell(Event::End);
+        results
+    }
+
+    /// Analyses some entries. Each gets an equal share of the time that is left when it starts.
+    fn round(&self, chosen: &[usize], jobs: usize, results: &mut [Option<Arc<Done>>]) {
+        let position: FxHashMap<usize, usize> = chosen
+            .iter()
+            .enumerate()
+            .map(|(position, &index)| (index, position))
+            .collect();
+        let dependencies: Vec<BTreeSet<usize>> = chosen
+            .iter()
+            .map(|&index| {
+                self.dependencies[index]
+                    .iter()
+                    .filter_map(|other| position.get(other))
+            })
+            .map(|before| before.copied().collect())
+            .collect();
+        let sizes: Vec<usize> = chosen.iter().map(|&index| self.sizes[index]).collect();
+        let waiting = AtomicUsize::new(chosen.len());
+        let known: &[Option<Arc<Done>>] = results;
+        let work = |at: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>| {
+            let index = chosen[at];
+            let waiting = waiting.fetch_sub(1, Ordering::Relaxed).max(1);
+            let share = self.budget.remaining().map(|left| {
+                let at_once = jobs.min(waiting) as u32;
+                left * at_once / u32::try_from(waiting).unwrap_or(u32::MAX)
+            });
+            let look_up = |other: usize| match position.get(&other) {
+                Some(&at) => look_up(at),
+                None => known[other].clone(),
+            };
+            let done = Arc::new(self.entry(index, share, &look_up));
+            self.tell(Event::Done {
+                entry: index,
+                done: Arc::clone(&done),
+            });
+            done
+        };
+        let found = schedule::run(&dependencies, &sizes, jobs, &work);
+        for (&index, done) in chosen.iter().zip(found) {
+            results[index] = done.or(results[index].take());
+        }
+    }
+}
