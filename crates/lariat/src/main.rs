@@ -12,6 +12,7 @@ mod arguments;
 mod bench;
 mod boogie;
 mod check;
+mod cluster;
 mod command;
 mod conform;
 mod corral;
@@ -59,7 +60,9 @@ fn main() -> std::process::ExitCode {
         Command::Bench(bench) => bench::run(bench, &arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),
-        Command::Worker { request } => worker::run(request),
+        Command::Worker(worker) => cluster::worker(worker, &arguments),
+        Command::Queue(queue) => cluster::queue(queue),
+        Command::Serve { request } => worker::run(request),
     };
     // Not by returning: threads that still wait for the child must not hold us up.
     std::process::exit(code.code())

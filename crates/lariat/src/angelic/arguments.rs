@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use lariat_options::{CArguments, Configuration, Engine, Permissiveness, Structure, TraceDetail, Vocabulary};
 
 use crate::arguments::SolverArguments;
+use crate::cluster::OnArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::units::parse_duration;
 
@@ -93,6 +94,9 @@ pub struct AngelicArguments {
 
     #[command(flatten)]
     pub output: OutputArguments,
+
+    #[command(flatten)]
+    pub cluster: OnArguments,
 
     #[command(flatten)]
     pub c: CArguments,

@@ -189,7 +189,10 @@ pub(crate) fn infer_posts(stage: &Stage<'_>, table: &Table) -> Result<StageResul
         effort: Effort::default(),
     });
     let changed = Condvar::new();
-    let threads = stage.threads.min(components.len().div_ceil(COMPONENTS_EACH)).max(1);
+    let threads = stage
+        .threads
+        .min(components.len().div_ceil(COMPONENTS_EACH))
+        .max(1);
     std::thread::scope(|scope| {
         for index in 0..threads {
             let (shared, changed) = (&shared, &changed);
