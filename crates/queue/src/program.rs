@@ -193,10 +193,13 @@ impl Spellings {
         if self.0.is_empty() {
             return Ok(answer);
         }
-        let mut text = serde_json::to_string(&answer)?;
-        for (absolute, written) in &self.0 {
-            text = replace_paths(&text, &escaped(absolute)?, &escaped(written)?);
-        }
+        let text = serde_json::to_string(&answer)?;
+        let pairs = self
+            .0
+            .iter()
+            .map(|(absolute, written)| Ok((escaped(absolute)?, escaped(written)?)));
+        let pairs: Vec<(String, String)> = pairs.collect::<Result<_, serde_json::Error>>()?;
+        let text = replace_paths(&text, &pairs);
         serde_json::from_str(&text)
     }
 }
@@ -207,16 +210,24 @@ fn escaped(text: &str) -> Result<String, serde_json::Error> {
     Ok(quoted[1..quoted.len() - 1].to_owned())
 }
 
-/// Replaces a path where it begins one: not in the middle of another path.
-fn replace_paths(text: &str, from: &str, to: &str) -> String {
+/// Replaces absolute paths where they begin: not in the middle of another path. What was put in is not replaced again.
+fn replace_paths(text: &str, pairs: &[(String, String)]) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(from) {
-        let before = rest[..at].chars().next_back().or(replaced.chars().next_back());
-        let is_inside = before.is_some_and(|c| c.is_alphanumeric() || "_-./".contains(c));
+    let mut before = None;
+    while let Some(at) = rest.find('/') {
+        before = rest[..at].chars().next_back().or(before);
+        let is_inside = before.is_some_and(|c: char| c.is_alphanumeric() || "_-./".contains(c));
         replaced.push_str(&rest[..at]);
-        replaced.push_str(if is_inside { from } else { to });
-        rest = &rest[at + from.len()..];
+        rest = &rest[at..];
+        let pair = pairs.iter().find(|(from, _)| rest.starts_with(from.as_str()));
+        let (from, to) = match pair {
+            Some((from, to)) if !is_inside => (from.as_str(), to.as_str()),
+            _ => ("/", "/"),
+        };
+        replaced.push_str(to);
+        before = from.chars().next_back();
+        rest = &rest[from.len()..];
     }
     replaced.push_str(rest);
     replaced
@@ -463,6 +474,7 @@ mod tests {
 
     #[test]
     fn a_path_inside_another_one_stays() {
-        assert_eq!(replace_paths("/w/a /x/w/a \"/w/b", "/w/", ""), "a /x/w/a \"b");
+        let pairs = [("/w/".to_owned(), String::new())];
+        assert_eq!(replace_paths("/w/a /x/w/a \"/w/b", &pairs), "a /x/w/a \"b");
     }
 }
