@@ -1,4 +1,4 @@
-//! Runs rows in worker processes and writes each result as soon as it is there.
+//! Runs rows through a queue and writes each result as soon as it is there.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,11 +7,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lariat_c_evidence::harness::confirm_report;
-use lariat_report::{
-    AngelicReport, BoogieReport, COptions, ConformReport, Engine, UnknownCause, Verdict, VerifyReport,
-    VerifyRequest,
-};
-use lariat_worker::{Ending, JsonLines, Order, Outcome, StopSignal, Supervisor, TaskEvent, run_tasks};
+use lariat_queue::{Answer, Queue, QueueError, QueueEvent, QueueStatus, Work};
+use lariat_report::{COptions, ConformReport, Engine, UnknownCause, Verdict, VerifyReport, VerifyRequest};
+use lariat_worker::{Ending, JsonLines, Order, Outcome, StopSignal};
 
 use crate::manifest::{Manifest, Row, Task};
 use crate::record::{Record, RecordContext, read_records};
@@ -36,7 +34,6 @@ pub struct BenchOptions {
     pub bound: Option<u32>,
     pub time_limit: Duration,
     pub memory_limit: Option<u64>,
-    pub jobs: usize,
     /// Only rows whose file name contains this.
     pub filter: Option<String>,
     pub bounded_ok: bool,
@@ -60,6 +57,9 @@ pub enum BenchEvent<'a> {
         series: &'a str,
     },
     Finished(&'a Record),
+    /// How the queue is doing, if it is on a server.
+    Status(&'a QueueStatus),
+    Remark(&'a str),
 }
 
 #[derive(Clone, Debug)]
@@ -68,6 +68,8 @@ pub struct BenchResult {
     pub records: Vec<Record>,
     pub seconds: f64,
     pub interrupted: bool,
+    /// How often a row was given to somebody again.
+    pub redeliveries: u64,
 }
 
 /// Why a benchmark could not be run.
@@ -75,26 +77,20 @@ pub struct BenchResult {
 pub enum BenchError {
     /// Files of results cannot be read or written.
     Results(PathBuf, io::Error),
-    /// Worker processes cannot be started.
-    Worker(io::Error),
+    /// The rows cannot be worked on.
+    Queue(QueueError),
 }
 
 impl std::fmt::Display for BenchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             BenchError::Results(path, error) => write!(f, "{}: {error}", path.display()),
-            BenchError::Worker(error) => write!(f, "worker processes cannot be started: {error}"),
+            BenchError::Queue(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for BenchError {}
-
-impl From<io::Error> for BenchError {
-    fn from(error: io::Error) -> Self {
-        BenchError::Worker(error)
-    }
-}
 
 /// One row with one engine.
 struct Case<'a> {
@@ -121,10 +117,10 @@ impl BenchOptions {
     }
 }
 
-/// Runs all rows with all engines, each in a child of `supervisor`.
+/// Runs all rows with all engines through `queue`.
 pub fn run(
     options: &BenchOptions,
-    supervisor: &Supervisor,
+    queue: &mut dyn Queue,
     stop: &StopSignal,
     observe: &mut dyn FnMut(BenchEvent<'_>),
 ) -> Result<BenchResult, BenchError> {
@@ -144,115 +140,147 @@ pub fn run(
         kept: cases.len() - open.len(),
     });
 
-    let ran = run_tasks(
-        open.len(),
-        options.jobs,
-        stop,
-        |task| record(options, supervisor, stop, &cases[open[task]], &settings),
-        &mut |event| match event {
-            TaskEvent::Started(task) => {
-                let case = &cases[open[task]];
+    let mut asked = Vec::new();
+    let mut work = Vec::new();
+    for index in open {
+        match case_work(options, &cases[index]) {
+            Ok(asks) => {
+                asked.push(index);
+                work.push(asks);
+            }
+            Err(reason) => {
+                let record = unsupported(options, &cases[index], &settings, reason);
+                results.append(&record).map_err(failed)?;
+                observe(BenchEvent::Finished(&record));
+                records[index] = Some(record);
+            }
+        }
+    }
+    let complete =
+        |number: usize, answer: &mut Answer| confirm(options, &cases[asked[number]], &work[number], answer);
+    let mut redelivered = 0;
+    let mut written = Ok(());
+    let ran = queue.run(&work, &complete, stop, &mut |event| {
+        match event {
+            QueueEvent::Started(number) => {
+                let case = &cases[asked[number]];
                 observe(BenchEvent::Started {
                     file: &case.row.file,
                     series: case.series(options),
                 });
-                Ok(())
             }
-            TaskEvent::Finished(task, record) => {
-                let written = results.append(&record).map_err(failed);
+            QueueEvent::Finished {
+                number,
+                answer,
+                redeliveries,
+            } => {
+                redelivered += redeliveries;
+                let record = record(options, &cases[asked[number]], &settings, answer);
+                if let Err(error) = results.append(&record) {
+                    let message = error.to_string();
+                    written = Err(failed(error));
+                    return Err(QueueError::Observer(message));
+                }
                 observe(BenchEvent::Finished(&record));
-                records[open[task]] = Some(record);
-                written
+                records[asked[number]] = Some(record);
             }
-        },
-    );
-    ran.map(|()| BenchResult {
+            QueueEvent::Status(status) => observe(BenchEvent::Status(&status)),
+            QueueEvent::Remark(text) => observe(BenchEvent::Remark(&text)),
+        }
+        Ok(())
+    });
+    written?;
+    ran.map_err(BenchError::Queue)?;
+    Ok(BenchResult {
         records: records.into_iter().flatten().collect(),
         seconds: started.elapsed().as_secs_f64(),
         interrupted: stop.is_requested(),
+        redeliveries: redelivered,
     })
 }
 
-/// The record of one case, which it runs.
-fn record(
-    options: &BenchOptions,
-    supervisor: &Supervisor,
-    stop: &StopSignal,
-    case: &Case<'_>,
-    settings: &str,
-) -> io::Result<Record> {
-    let done = run_case(options, supervisor, stop, case)?;
-    let context = RecordContext {
-        series: case.series(options),
-        manifest: &case.manifest.path.display().to_string(),
-        row: case.number,
-        bounded_ok: options.bounded_ok,
-        settings,
-    };
-    Ok(match done {
-        Done::Verified(outcome) => Record::new(case.row, &outcome, context),
-        Done::Boogie(outcome) => Record::boogie(case.row, &outcome, context),
-        Done::Angelic(outcome) => {
-            let program = case.manifest.folder.join(&case.row.file);
-            Record::angelic(case.row, &outcome, &program, context)
-        }
-    })
-}
-
-/// The result of a row.
-enum Done {
-    Verified(Outcome),
-    Angelic(Outcome<AngelicReport>),
-    Boogie(Outcome<BoogieReport>),
-}
-
-fn run_case(
-    options: &BenchOptions,
-    supervisor: &Supervisor,
-    stop: &StopSignal,
-    case: &Case<'_>,
-) -> io::Result<Done> {
-    let settings = VerifyRequest {
+/// The base of the request of a case.
+fn case_settings(options: &BenchOptions, case: &Case<'_>) -> VerifyRequest {
+    VerifyRequest {
         engine: case.engine,
         ..options.settings.clone()
-    };
+    }
+}
+
+/// What is asked for a case, or why this version cannot ask it.
+fn case_work(options: &BenchOptions, case: &Case<'_>) -> Result<Work, String> {
+    let settings = case_settings(options, case);
     let task = match options.conform {
         true => case.row.conform_task(&case.manifest.folder, &settings),
         false => case.row.task(&case.manifest.folder, &settings, options.bound),
     };
-    match task {
-        Task::Verify(request) => {
-            let order = order(options, *request);
-            let mut outcome = supervisor.run(&order, stop, &mut |_| {})?;
-            // The harness is kept with the results.
-            if options.harness && case.row.is_c() && outcome.report.verdict.is_bug() {
-                let folder = options.out.join("harnesses").join(case.engine.name());
-                fs::create_dir_all(&folder)?;
-                let name = format!("{}-{}.c", case.number, case.row.file.replace(['/', '\\'], "_"));
-                confirm_report(&mut outcome.report, &order.request, &folder.join(name))?;
-            }
-            Ok(Done::Verified(outcome))
-        }
-        Task::Angelic(request) => {
-            let order = order(options, *request);
-            supervisor.run(&order, stop, &mut |_| {}).map(Done::Angelic)
-        }
-        Task::Boogie(request) => {
-            let order = order(options, *request);
-            supervisor.run(&order, stop, &mut |_| {}).map(Done::Boogie)
-        }
-        Task::Conform(request) => {
-            let order = order(options, *request);
-            let outcome = supervisor.run(&order, stop, &mut |_| {})?;
-            Ok(Done::Verified(as_verified(outcome, &settings)))
-        }
-        Task::Unsupported(reason) => Ok(Done::Verified(Outcome {
-            report: VerifyReport::new(&settings, Verdict::unknown(UnknownCause::Unsupported, reason)),
-            ending: Ending::Finished,
-            seconds: 0.0,
-            peak_memory_bytes: 0,
-        })),
+    Ok(match task {
+        Task::Verify(request) => Work::Verify(Box::new(order(options, *request))),
+        Task::Angelic(request) => Work::Angelic(Box::new(order(options, *request))),
+        Task::Boogie(request) => Work::Boogie(Box::new(order(options, *request))),
+        Task::Conform(request) => Work::Conform(Box::new(order(options, *request))),
+        Task::Unsupported(reason) => return Err(reason),
+    })
+}
+
+/// Makes a harness of a bug in C, which is kept with the results, and runs it.
+fn confirm(options: &BenchOptions, case: &Case<'_>, work: &Work, answer: &mut Answer) -> io::Result<()> {
+    let (Work::Verify(order), Answer::Verify(outcome)) = (work, answer) else {
+        return Ok(());
+    };
+    if options.harness && case.row.is_c() && outcome.report.verdict.is_bug() {
+        let folder = options.out.join("harnesses").join(case.engine.name());
+        fs::create_dir_all(&folder)?;
+        let name = format!("{}-{}.c", case.number, case.row.file.replace(['/', '\\'], "_"));
+        confirm_report(&mut outcome.report, &order.request, &folder.join(name))?;
     }
+    Ok(())
+}
+
+fn context<'a>(
+    options: &BenchOptions,
+    case: &Case<'_>,
+    manifest: &'a str,
+    settings: &'a str,
+) -> RecordContext<'a> {
+    RecordContext {
+        series: case.series(options),
+        manifest,
+        row: case.number,
+        bounded_ok: options.bounded_ok,
+        settings,
+    }
+}
+
+/// The record of an answer.
+fn record(options: &BenchOptions, case: &Case<'_>, settings: &str, answer: Answer) -> Record {
+    let manifest = case.manifest.path.display().to_string();
+    let context = context(options, case, &manifest, settings);
+    match answer {
+        Answer::Verify(outcome) => Record::new(case.row, &outcome, context),
+        Answer::Conform(outcome) => {
+            let outcome = as_verified(*outcome, &case_settings(options, case));
+            Record::new(case.row, &outcome, context)
+        }
+        Answer::Boogie(outcome) => Record::boogie(case.row, &outcome, context),
+        Answer::Angelic(outcome) => {
+            let program = case.manifest.folder.join(&case.row.file);
+            Record::angelic(case.row, &outcome, &program, context)
+        }
+    }
+}
+
+/// The record of a case that cannot be asked.
+fn unsupported(options: &BenchOptions, case: &Case<'_>, settings: &str, reason: String) -> Record {
+    let verdict = Verdict::unknown(UnknownCause::Unsupported, reason);
+    let outcome = Outcome {
+        report: VerifyReport::new(&case_settings(options, case), verdict),
+        ending: Ending::Finished,
+        seconds: 0.0,
+        peak_memory_bytes: 0,
+    };
+    let manifest = case.manifest.path.display().to_string();
+    Record::new(case.row, &outcome, context(options, case, &manifest, settings))
 }
 
 /// A report on conformance as one of verification, so that the same rules judge it.

@@ -24,10 +24,10 @@ const TOLERANT: &[&str] = &[
 
 /// Folders of system headers that may be there, after our own.
 const SYSTEM_FOLDERS: &[&str] = &[
-    "/usr/local/include",
-    "/usr/include/x86_64-linux-gnu",
-    "/usr/include/i386-linux-gnu",
-    "/usr/include",
+    "usr/local/include",
+    "usr/include/x86_64-linux-gnu",
+    "usr/include/i386-linux-gnu",
+    "usr/include",
 ];
 
 /// The years of standards of C that clang knows, each also as `gnu…` with extensions of the compiler.
@@ -79,8 +79,13 @@ pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
     );
     arguments.extend(options.c.macros.iter().cloned());
     arguments.extend(["-isystem".into(), headers::FOLDER.into()]);
-    let folders = SYSTEM_FOLDERS.iter().map(PathBuf::from).chain(compiler_folders());
-    for folder in folders.filter(|folder| folder.is_dir()) {
+    let roots = options
+        .c
+        .system_root
+        .as_deref()
+        .into_iter()
+        .chain([Path::new("/")]);
+    for folder in roots.flat_map(system_folders).filter(|folder| folder.is_dir()) {
         arguments.extend(["-isystem".into(), folder.display().to_string()]);
     }
     arguments
@@ -89,24 +94,29 @@ pub fn arguments(options: &ReadOptions, extra: &[String]) -> Vec<String> {
 /// Whether a header belongs to gcc or clang: intrinsics are written there in terms of one compiler's builtins, which another
 /// one need not understand.
 pub fn is_compiler_header(path: &str) -> bool {
-    path.starts_with("/usr/lib/gcc/") || path.contains("/lib/clang/")
+    path.contains("/usr/lib/gcc/") || path.contains("/lib/clang/")
+}
+
+/// The folders of headers below `root`, in the order of the search.
+fn system_folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = SYSTEM_FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    folders.extend(compiler_folders(root));
+    folders
 }
 
 /// gcc's own headers, newest first: what ours leave out (intrinsics, say) is found there.
-fn compiler_folders() -> Vec<PathBuf> {
-    let mut folders: Vec<(u32, PathBuf)> = [
-        "/usr/lib/gcc/x86_64-linux-gnu",
-        "/usr/lib/gcc/x86_64-redhat-linux",
-    ]
-    .iter()
-    .filter_map(|folder| std::fs::read_dir(folder).ok())
-    .flatten()
-    .filter_map(|entry| {
-        let entry = entry.ok()?;
-        let version = entry.file_name().to_str()?.split('.').next()?.parse().ok()?;
-        Some((version, entry.path().join("include")))
-    })
-    .collect();
+fn compiler_folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<(u32, PathBuf)> =
+        ["usr/lib/gcc/x86_64-linux-gnu", "usr/lib/gcc/x86_64-redhat-linux"]
+            .iter()
+            .filter_map(|folder| std::fs::read_dir(root.join(folder)).ok())
+            .flatten()
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let version = entry.file_name().to_str()?.split('.').next()?.parse().ok()?;
+                Some((version, entry.path().join("include")))
+            })
+            .collect();
     folders.sort();
     folders.into_iter().rev().map(|(_, folder)| folder).collect()
 }

@@ -15,7 +15,7 @@ use crate::clang::{Cursor, Unit};
 use crate::library::Library;
 use crate::linkage::LinkName;
 use crate::session::{Session, is_variable_definition};
-use crate::{Input, Parser, ReadOptions, inputs, locate};
+use crate::{Input, Parser, ReadOptions, headers, inputs, locate};
 
 /// What a file is to the linker.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -47,7 +47,8 @@ enum Name {
     Internal(usize),
 }
 
-/// Looks at one file. `None` if there are errors; they are among the diagnostics.
+/// Looks at one file. `None` if there are errors; they are among the diagnostics. `read` gets the names of all files that were
+/// read for it, even then.
 ///
 /// To be called on a thread with a big stack: clang recurses over what it parses.
 pub fn survey(
@@ -55,6 +56,7 @@ pub fn survey(
     options: &ReadOptions,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
+    read: &mut Vec<String>,
 ) -> Option<Survey> {
     let options = ReadOptions {
         models: Vec::new(),
@@ -78,6 +80,13 @@ pub fn survey(
             return None;
         }
     };
+    let own = |name: &String| !Path::new(name).starts_with(headers::FOLDER);
+    read.extend(
+        unit.files()
+            .into_iter()
+            .map(|file| unit.file_name(file))
+            .filter(own),
+    );
     let parse = |index| parser.unit(index);
     let library = Library::new(&parse);
     let mut session = Session::new(options.c.machine, |_| Vec::new(), library, sources, diagnostics);

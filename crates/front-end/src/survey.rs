@@ -11,9 +11,12 @@ pub fn survey(request: &SurveyRequest) -> SurveyReport {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
     let options = c::read_options(&request.c, &mut diagnostics);
-    let found = options
-        .and_then(|options| lariat_c_reader::survey(&request.file, &options, &mut sources, &mut diagnostics));
+    let mut read = Vec::new();
+    let found = options.and_then(|options| {
+        lariat_c_reader::survey(&request.file, &options, &mut sources, &mut diagnostics, &mut read)
+    });
     SurveyReport {
+        read,
         found: found.map(|survey| SurveyedFile {
             fingerprint: survey.fingerprint,
             always_needs: survey.always_needs,

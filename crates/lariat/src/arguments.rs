@@ -10,6 +10,7 @@ use lariat_report::{SolverOption, VerifyRequest};
 
 use crate::angelic::arguments::AngelicArguments;
 use crate::check::CheckArguments;
+use crate::cluster::{OnArguments, QueueArguments, WorkerArguments};
 use crate::command::{LimitArguments, OutputArguments};
 use crate::conform::arguments::ConformArguments;
 use crate::cover::CoverArguments;
@@ -126,6 +127,13 @@ pub enum Command {
     ///
     /// The last line is `R right, W wrong, U unsolved of N in S s`. The exit code is 1 if a verdict is wrong.
     Bench(Box<BenchArguments>),
+    /// Work for coordinators on other machines: `bench` and `verify` with --on
+    ///
+    /// Takes tasks from a NATS server (JetStream) until it is stopped, and may be killed at any time: what it had taken goes to
+    /// another worker. On SIGTERM its tasks go back at once. Programs are read and checked, never executed.
+    Worker(WorkerArguments),
+    /// Show, drain or purge the queue of a NATS server
+    Queue(QueueArguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -139,7 +147,7 @@ pub enum Command {
     },
     /// Serve one order of a parent process
     #[command(name = "__worker", hide = true)]
-    Worker {
+    Serve {
         /// The kind of request
         request: String,
     },
@@ -209,6 +217,9 @@ pub struct VerifyArguments {
 
     #[command(flatten)]
     pub project: ProjectArguments,
+
+    #[command(flatten)]
+    pub cluster: OnArguments,
 
     #[command(flatten)]
     pub c: CArguments,
@@ -357,7 +368,7 @@ pub struct BenchArguments {
     #[arg(long, value_enum, value_name = "TABLE")]
     pub table: Option<TableArgument>,
 
-    /// Sizes of the programs for `--table chain`, `refinement` or `two-phase-commit`
+    /// Sizes of the programs for `--table chain`, `refinement` or `two-phase-commit`; numbers of workers for `workers`
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "table")]
     pub sizes: Option<Vec<u32>>,
 
@@ -405,6 +416,9 @@ pub struct BenchArguments {
     /// Also write the result as an HTML page to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub cluster: OnArguments,
 
     #[command(flatten)]
     pub search: SearchArguments,
@@ -485,6 +499,8 @@ pub enum TableArgument {
     Ablation,
     /// Two-phase commit with more and more participants; takes the folder of its C files
     TwoPhaseCommit,
+    /// How much 1 to 256 workers would help: a simulation with the times of earlier runs; takes their output folders
+    Workers,
 }
 
 /// What loop invariants are for.

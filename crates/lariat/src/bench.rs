@@ -18,7 +18,8 @@ use lariat_worker::{StopSignal, memory_of_system};
 use serde_json::json;
 
 use crate::arguments::{Arguments, BenchArguments, BenchCommand};
-use crate::command::{supervisor, write_file};
+use crate::cluster;
+use crate::command::write_file;
 use crate::exit::ExitCode;
 use crate::format::OutputFormat;
 use crate::format::json::pretty;
@@ -51,12 +52,17 @@ fn run_bench(bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, Str
     let handler_stop = stop.clone();
     // Without the handler Ctrl-C ends the process at once, and what was written can be resumed.
     let _ = ctrlc::set_handler(move || handler_stop.request());
-    let supervisor = supervisor().map_err(|error| error.to_string())?;
-
     let mut display = Display::new(common, options.engines.len() > 1);
-    let result = lariat_bench::run(&options, &supervisor, &stop, &mut |event| display.show(event));
+    let on = bench.cluster.on.as_deref();
+    let result = cluster::with_queue(on, &options.out, options.resume, jobs(bench), |queue| {
+        let result = lariat_bench::run(&options, queue, &stop, &mut |event| display.show(event));
+        result.map_err(|error: BenchError| error.to_string())
+    });
     display.finish();
-    let result = result.map_err(|error: BenchError| error.to_string())?;
+    let result = result?;
+    if !result.interrupted {
+        cluster::forget_run(&options.out);
+    }
 
     let mut series = Series::of_records(&result.records, "");
     let cases: HashSet<CaseName> = result.records.iter().map(Record::case).collect();
@@ -113,16 +119,24 @@ pub fn read_manifests(bench: &BenchArguments) -> Result<Vec<Manifest>, String> {
     bench.manifests.iter().map(|path| Manifest::read(path)).collect()
 }
 
+/// How many rows are run here at a time.
+fn jobs(bench: &BenchArguments) -> usize {
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+    bench.jobs.map_or(cores, |jobs| jobs as usize)
+}
+
 fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
     let manifests = read_manifests(bench)?;
-    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
-    let jobs = bench.jobs.map_or(cores, |jobs| jobs as usize);
     let mut engines = bench.search.engine.clone();
     engines.dedup();
     if engines.is_empty() {
         engines.push(Engine::default());
     }
-    let share = memory_of_system().map(|memory| memory / 10 * 8 / jobs as u64);
+    // Workers on other machines know their own share.
+    let share = match bench.cluster.on {
+        Some(_) => None,
+        None => memory_of_system().map(|memory| memory / 10 * 8 / jobs(bench) as u64),
+    };
     Ok(BenchOptions {
         out: bench.out.clone().unwrap_or_else(|| default_folder(&manifests)),
         settings: VerifyRequest {
@@ -135,7 +149,6 @@ fn options(bench: &BenchArguments) -> Result<BenchOptions, String> {
         engines,
         time_limit: bench.time_limit,
         memory_limit: bench.memory_limit.or(share),
-        jobs,
         filter: bench.filter.clone(),
         bounded_ok: bench.bounded_ok,
         harness: match bench.harness {
@@ -233,6 +246,10 @@ fn show_result(text: &mut String, options: &BenchOptions, result: &BenchResult, 
         show_figures(text, &summary);
     }
     text.push_str(&format!("results in {}\n", options.out.display()));
+    if result.redeliveries > 0 {
+        let times = units::count(result.redeliveries, "time");
+        text.push_str(&format!("tasks were given to another worker {times}\n"));
+    }
     if result.interrupted {
         text.push_str("interrupted: --resume goes on from here\n");
     }
@@ -425,6 +442,15 @@ impl Display {
                     bar.set_message(end_of(file, 40));
                 }
             }
+            BenchEvent::Status(status) => {
+                if let Some(bar) = &self.bar {
+                    bar.set_message(cluster::status_line(status));
+                }
+            }
+            BenchEvent::Remark(text) => match &self.bar {
+                Some(bar) => bar.suspend(|| say::warning(text)),
+                None => say::warning(text),
+            },
             BenchEvent::Finished(record) => {
                 match record.judgement {
                     Judgement::Right => self.counts.right += 1,

@@ -119,20 +119,29 @@ pub trait Command {
     fn exit_code(&self, report: &ReportOf<Self>) -> ExitCode;
 }
 
-type ReportOf<C> = <<C as Command>::Request as Request>::Report;
+pub type ReportOf<C> = <<C as Command>::Request as Request>::Report;
 
 /// Runs a command from its request to its exit code. `log` gets the text of stages.
 pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCode {
     let stop = StopSignal::new();
     let supervised = supervise(command.order(), &stop, common, &mut |text| log.write(text));
     log.finish();
-    let mut outcome = match supervised {
-        Ok(outcome) => outcome,
+    match supervised {
+        Ok(outcome) => finish(command, outcome, &stop, common),
         Err(error) => {
             say::error(&format!("cannot start the process that does the work: {error}"));
-            return ExitCode::NoAnswer;
+            ExitCode::NoAnswer
         }
-    };
+    }
+}
+
+/// Shows how a command ended, and picks its exit code.
+pub fn finish<C: Command>(
+    command: &C,
+    mut outcome: Outcome<ReportOf<C>>,
+    stop: &StopSignal,
+    common: &Arguments,
+) -> ExitCode {
     command.complete(&mut outcome);
     let last_line = command.last_line(&outcome.report);
     let written = show(command.view(&outcome.report), command.output(), common, last_line);

@@ -12,6 +12,7 @@ mod arguments;
 mod bench;
 mod boogie;
 mod check;
+mod cluster;
 mod command;
 mod conform;
 mod corral;
@@ -76,6 +77,8 @@ fn run(arguments: &Arguments) -> ExitCode {
         Command::Bench(bench) => bench::run(bench, arguments),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man { out } => generate::man_pages(out.as_deref()),
-        Command::Worker { request } => worker::run(request),
+        Command::Worker(worker) => cluster::worker(worker, arguments),
+        Command::Queue(queue) => cluster::queue(queue),
+        Command::Serve { request } => worker::run(request),
     }
 }

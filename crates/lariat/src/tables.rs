@@ -3,19 +3,20 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use lariat_bench::Family;
 use lariat_bench::tables::{
-    ChainSizes, MergeLimits, RefinementLimits, TableRunner, Truth, measure_ablation, measure_angelic,
-    measure_chain, measure_concurrent, measure_levels, measure_merge, measure_minimise, measure_optimality,
-    measure_refinement, measure_run, measure_two_phase_commit, measure_unbounded,
+    ChainSizes, MergeLimits, QueueCosts, RefinementLimits, TableRunner, Truth, measure_ablation,
+    measure_angelic, measure_chain, measure_concurrent, measure_levels, measure_merge, measure_minimise,
+    measure_optimality, measure_refinement, measure_run, measure_two_phase_commit, measure_unbounded,
+    simulate_workers,
 };
+use lariat_bench::{Family, read_records};
 use lariat_report::Engine;
 use lariat_worker::StopSignal;
 
 use crate::angelic;
 use crate::arguments::{Arguments, BenchArguments, TableArgument};
 use crate::bench::read_manifests;
-use crate::command::supervisor;
+use crate::command::{supervisor, write_file};
 use crate::exit::ExitCode;
 use crate::say;
 
@@ -43,7 +44,11 @@ pub fn generate(wanted: &[String]) -> Result<ExitCode, String> {
 pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> Result<ExitCode, String> {
     let takes_sizes = matches!(
         table,
-        TableArgument::Chain | TableArgument::Refinement | TableArgument::Run | TableArgument::TwoPhaseCommit
+        TableArgument::Chain
+            | TableArgument::Refinement
+            | TableArgument::Run
+            | TableArgument::TwoPhaseCommit
+            | TableArgument::Workers
     );
     if (bench.sizes.is_some() && !takes_sizes)
         || (bench.tree_sizes.is_some() && table != TableArgument::Chain)
@@ -61,6 +66,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             | TableArgument::Optimality
             | TableArgument::Ablation
             | TableArgument::TwoPhaseCommit
+            | TableArgument::Workers
     );
     if takes_paths == bench.manifests.is_empty() {
         return Err(match table {
@@ -74,6 +80,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             | TableArgument::Ablation => {
                 "this table needs project files (NAME.conform), or folders that hold them".into()
             }
+            TableArgument::Workers => "`--table workers` needs output folders of earlier runs".into(),
             TableArgument::TwoPhaseCommit => {
                 "`--table two-phase-commit` needs the folder of coordinator.c and participant.c".into()
             }
@@ -108,6 +115,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
                 failed.iter().map(|line| format!("{line}\n")).collect::<String>()
             )
         }
+        TableArgument::Workers => workers(bench)?,
         TableArgument::Run => {
             let rounds = bench.sizes.as_ref().and_then(|sizes| sizes.first().copied());
             measure_run(rounds, &settings, bench.time_limit, &mut announce)
@@ -128,6 +136,31 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
     };
     say::result(&text)?;
     Ok(ExitCode::Success)
+}
+
+/// How many tasks `--table workers` simulates: a large suite.
+const SIMULATED_TASKS: usize = 15_000;
+
+/// Simulates many workers, with the curve as a page if the user wants one.
+fn workers(bench: &BenchArguments) -> Result<String, String> {
+    let mut records = Vec::new();
+    for folder in &bench.manifests {
+        let path = folder.join("results.jsonl");
+        let read = read_records(&path);
+        records.extend(read.map_err(|error| format!("cannot read {}: {error}", path.display()))?);
+    }
+    if records.is_empty() {
+        return Err("the folders hold no results of this version".into());
+    }
+    let usual = || (0..=8).map(|power| 1 << power).collect();
+    let sizes = bench.sizes.as_ref();
+    let numbers: Vec<usize> =
+        sizes.map_or_else(usual, |sizes| sizes.iter().map(|&size| size as usize).collect());
+    let table = simulate_workers(&records, SIMULATED_TASKS, &numbers, &QueueCosts::default());
+    if let Some(path) = &bench.report {
+        write_file(path, &table.page())?;
+    }
+    Ok(table.to_string())
 }
 
 /// The tables whose rows run in child processes.

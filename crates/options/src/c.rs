@@ -78,6 +78,9 @@ pub struct COptions {
     pub machine: Machine,
     /// Folders with headers, in the order of the search.
     pub include: Vec<PathBuf>,
+    /// A folder like `/` in which the headers of the system are looked for first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_root: Option<PathBuf>,
     /// `-DX=1` and `-UX`, in their order.
     pub macros: Vec<String>,
     /// The language standard, such as `c11` or `gnu89`. `None`: the reader's default.
@@ -105,6 +108,7 @@ impl Default for COptions {
         COptions {
             machine: Machine::default(),
             include: Vec::new(),
+            system_root: None,
             macros: Vec::new(),
             standard: None,
             compile_commands: None,

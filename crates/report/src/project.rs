@@ -23,6 +23,8 @@ pub struct SurveyRequest {
 pub struct SurveyReport {
     /// `None` if the file cannot be read.
     pub found: Option<SurveyedFile>,
+    /// The files that were read: the file itself and its headers, without Lariat's own.
+    pub read: Vec<String>,
     /// What is wrong with the file.
     pub diagnostics: Vec<DiagnosticReport>,
 }

@@ -173,6 +173,7 @@ impl Request for SurveyRequest {
         let message = format!("{} cannot be read: {reason}", self.file.display());
         SurveyReport {
             found: None,
+            read: Vec::new(),
             diagnostics: vec![DiagnosticReport {
                 severity: Severity::Error,
                 code: "unreadable-file".to_owned(),

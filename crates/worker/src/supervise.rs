@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use lariat_report::{LogText, Progress, ProgressUpdate, VerifyReport};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::memory_of_process;
 use crate::protocol::{Message, Order, PanicReport};
@@ -40,7 +41,8 @@ pub struct Supervisor {
 }
 
 /// How a supervised run ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// The child gave its final report.
     Finished,
@@ -57,7 +59,7 @@ pub enum Ending {
 }
 
 /// The result of a supervised run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outcome<R = VerifyReport> {
     /// The child's final report, or what it had decided and why it did not finish.
     pub report: R,

@@ -14,6 +14,7 @@ mod refinement;
 mod run;
 mod two_phase_commit;
 mod unbounded;
+mod workers;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -34,6 +35,7 @@ pub use refinement::{ComparisonRow, RefinementLimits, RefinementTable, measure_r
 pub use run::{RunRow, RunTable, measure_run};
 pub use two_phase_commit::{TwoPhaseCommitRow, TwoPhaseCommitTable, measure_two_phase_commit};
 pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
+pub use workers::{QueueCosts, WorkersRow, WorkersTable, simulate_workers};
 
 /// Runs requests one at a time in worker processes.
 pub struct TableRunner<'a> {

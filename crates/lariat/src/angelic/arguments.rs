@@ -9,6 +9,7 @@ use lariat_options::{
 };
 
 use crate::arguments::SolverArguments;
+use crate::cluster::OnArguments;
 use crate::command::{LimitArguments, OutputArguments};
 use crate::inputs::InputArguments;
 use crate::units::parse_duration;
@@ -104,6 +105,9 @@ pub struct AngelicArguments {
 
     #[command(flatten)]
     pub output: OutputArguments,
+
+    #[command(flatten)]
+    pub cluster: OnArguments,
 
     #[command(flatten)]
     pub c: CArguments,

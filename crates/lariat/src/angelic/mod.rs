@@ -9,13 +9,15 @@ mod view;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use lariat_queue::{Answer, Work};
 use lariat_report::{AngelicReport, AngelicRequest};
 use lariat_specs::SpecsFile;
-use lariat_worker::{Ending, Order, Outcome};
+use lariat_worker::{Ending, Order, Outcome, StopSignal};
 
 use self::arguments::AngelicArguments;
 use self::settings::Settings;
 use crate::arguments::Arguments;
+use crate::cluster;
 use crate::command::{self, Command, LimitArguments, OutputArguments};
 use crate::exit::ExitCode;
 use crate::log::Log;
@@ -26,8 +28,23 @@ pub use view::{SPECIFICATIONS, view};
 
 pub fn run(arguments: &AngelicArguments, common: &Arguments) -> ExitCode {
     match Angelic::new(arguments, common) {
-        Ok(angelic) => command::run(&angelic, common, Log::default()),
+        Ok(angelic) => match &arguments.cluster.on {
+            Some(on) => run_on(on, &angelic, common),
+            None => command::run(&angelic, common, Log::default()),
+        },
         Err(refused) => refused.report(),
+    }
+}
+
+/// Lets a worker of the server do it. What an earlier run found stays here: the worker finds it again.
+fn run_on(on: &str, angelic: &Angelic<'_>, common: &Arguments) -> ExitCode {
+    let mut order = angelic.order.clone();
+    order.request.earlier = None;
+    let stop = StopSignal::new();
+    match cluster::one(on, Work::Angelic(Box::new(order)), &stop, common) {
+        Ok(Some(Answer::Angelic(outcome))) => command::finish(angelic, *outcome, &stop, common),
+        Ok(_) => ExitCode::Interrupted,
+        Err(message) => say::usage_error(&message),
     }
 }
 

@@ -7,10 +7,12 @@ mod view;
 use lariat_c_evidence::harness::confirm_report;
 use lariat_c_evidence::svcomp::Property;
 use lariat_options::{Check, CheckSelector};
+use lariat_queue::{Answer, Work};
 use lariat_report::{AssertSelector, Engine, VerifyReport, VerifyRequest};
-use lariat_worker::{Order, Outcome};
+use lariat_worker::{Order, Outcome, StopSignal};
 
 use crate::arguments::{Arguments, VerifyArguments};
+use crate::cluster;
 use crate::command::{self, Command, OutputArguments};
 use crate::evidence::{self, WitnessPath};
 use crate::exit::ExitCode;
@@ -23,12 +25,34 @@ pub use view::{add_externals, view};
 
 pub fn run(arguments: &VerifyArguments, common: &Arguments) -> ExitCode {
     if project::is_wanted(arguments) {
+        if arguments.cluster.on.is_some() {
+            return say::usage_error(
+                "`--on` is for one program; whole projects are verified on this machine",
+            );
+        }
         return project::run(arguments, common);
     }
     let prepared =
         Verify::new(arguments).and_then(|verify| Ok((verify, Log::open(arguments.log_file.as_deref())?)));
     match prepared {
-        Ok((verify, log)) => command::run(&verify, common, log),
+        Ok((verify, log)) => match &arguments.cluster.on {
+            Some(on) => run_on(on, &verify, common),
+            None => command::run(&verify, common, log),
+        },
+        Err(message) => say::usage_error(&message),
+    }
+}
+
+/// Lets a worker of the server do it.
+fn run_on(on: &str, verify: &Verify<'_>, common: &Arguments) -> ExitCode {
+    if !verify.order.request.log.is_empty() {
+        return say::usage_error("`--log` needs the work to be done here, so it does not go with `--on`");
+    }
+    let stop = StopSignal::new();
+    let work = Work::Verify(Box::new(verify.order.clone()));
+    match cluster::one(on, work, &stop, common) {
+        Ok(Some(Answer::Verify(outcome))) => command::finish(verify, *outcome, &stop, common),
+        Ok(_) => ExitCode::Interrupted,
         Err(message) => say::usage_error(&message),
     }
 }
