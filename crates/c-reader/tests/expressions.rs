@@ -316,7 +316,7 @@ fn variable_arguments() {
 }
 
 #[test]
-fn atomic_operations_are_sequential() {
+fn atomic_operations_are_not_interrupted() {
     assert_eq!(
         body(
             "#include <stdatomic.h>\nvoid f(atomic_int *p, int x) { x = atomic_load(p); atomic_store(p, 3); x = atomic_fetch_add(p, 2); x = __sync_add_and_fetch(&x, 1); _Atomic int a = 1; a += x; }"
@@ -324,8 +324,8 @@ fn atomic_operations_are_sequential() {
         [
             "(x = ({ int *%2 = p; *%2; }));",
             "({ int *%3 = p; (void)(*%3 = 3); });",
-            "(x = ({ int *%4 = p; int %5 = 2; int %6 = *%4; int %7 = (int)((unsigned int)%6 + (unsigned int)%5); (*%4 = %7); %6; }));",
-            "(x = ({ int *%8 = &x; int %9 = 1; int %10 = *%8; int %11 = (int)((unsigned int)%10 + (unsigned int)%9); (*%8 = %11); %11; }));",
+            "(x = ({ int *%4 = p; int %5 = 2; atomic { int %6 = *%4; int %7 = (int)((unsigned int)%6 + (unsigned int)%5); (*%4 = %7); } %6; }));",
+            "(x = ({ int *%8 = &x; int %9 = 1; atomic { int %10 = *%8; int %11 = (int)((unsigned int)%10 + (unsigned int)%9); (*%8 = %11); } %11; }));",
             "int a = 1;",
             "(a += x :int);",
         ]

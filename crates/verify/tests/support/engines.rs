@@ -177,6 +177,14 @@ fn agree(plain: &Verdict, other: &Verdict, variant: &Variant) -> bool {
     if variant.abstraction == Switch::On && by_solver {
         return true;
     }
+    // A proof of what has no execution is no success, but a bounded answer is one.
+    let is_vacuous = |verdict: &Verdict| matches!(verdict, Verdict::Unknown { cause, .. } if *cause == UnknownCause::NothingChecked);
+    let is_bounded = |verdict: &Verdict| matches!(verdict, Verdict::Bounded { .. });
+    let differ_by_proof =
+        (is_vacuous(plain) && is_bounded(other)) || (is_bounded(plain) && is_vacuous(other));
+    if variant.may_prove_more_or_less() && differ_by_proof {
+        return true;
+    }
     if variant.may_prove_more_or_less() && holds(plain) {
         let same_bound = match (plain, other) {
             (Verdict::Bounded { bound: one, .. }, Verdict::Bounded { bound: two, .. }) => one == two,
