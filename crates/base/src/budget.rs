@@ -121,10 +121,15 @@ impl Budget {
     }
 
     /// Like [`Budget::check`], and reads the resident memory (a few microseconds).
+    ///
+    /// Too much memory ends the budget for good: whoever asks later learns the reason, even if the memory is free again.
     pub fn check_memory(&self) -> Result<(), Exhausted> {
         self.check()?;
         match self.memory_limit {
-            Some(limit) if resident_memory().is_some_and(|used| used > limit) => Err(Exhausted::Memory),
+            Some(limit) if resident_memory().is_some_and(|used| used > limit) => {
+                self.stop(Exhausted::Memory);
+                Err(Exhausted::Memory)
+            }
             _ => Ok(()),
         }
     }
@@ -170,7 +175,12 @@ mod tests {
             Budget::new(Some(Duration::ZERO), None).check(),
             Err(Exhausted::Time)
         );
-        assert_eq!(Budget::new(None, Some(1)).check_memory(), Err(Exhausted::Memory));
+        let budget = Budget::new(None, Some(1));
+        assert_eq!(budget.check(), Ok(()));
+        assert_eq!(budget.part().check_memory(), Err(Exhausted::Memory));
+        assert_eq!(budget.check(), Ok(()));
+        assert_eq!(budget.clone().check_memory(), Err(Exhausted::Memory));
+        assert_eq!(budget.check(), Err(Exhausted::Memory));
         let budget = Budget::unlimited();
         let part = budget.part();
         part.stop(Exhausted::Memory);

@@ -360,8 +360,8 @@ impl<'a> EntryCheck<'a> {
         };
         options.user = user_candidates(&problem.program);
         let budget = match budget.remaining() {
-            Some(remaining) => budget.within(remaining / SUMMARY_SHARE),
-            None => budget.clone(),
+            Some(remaining) => budget.part().within(remaining / SUMMARY_SHARE),
+            None => budget.part(),
         };
         lariat_summaries::infer(problem, &options, &budget)
     }

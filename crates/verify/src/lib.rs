@@ -88,7 +88,8 @@ fn run(
             subject: Some(question.name.clone()),
             ..ProgressUpdate::default()
         }));
-        let mut check = EntryCheck::new(request, &front_end, &question, budget);
+        let own = budget.part();
+        let mut check = EntryCheck::new(request, &front_end, &question, &own);
         let (entry_report, warnings) = check.run(progress, report);
         report.warnings.extend(
             warnings
