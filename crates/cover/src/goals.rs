@@ -19,6 +19,7 @@ use lariat_interp::Place;
 use lariat_ir::{
     AssertId, AssertInfo, AssertKind, BlockId, Origin, ProcId, Program, Stmt, StmtId, StmtKind, Terminator,
 };
+use lariat_options::Check;
 use lariat_report::{CoverAim, CoverGoalKind};
 use lariat_term::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,6 +32,8 @@ pub struct Goal {
     pub text: Option<String>,
     pub side: Option<String>,
     pub span: Option<Span>,
+    /// See [`lariat_report::CoverGoal::has_check`].
+    pub has_check: bool,
     pub switch: VarId,
     pub asserts: Vec<AssertId>,
     /// The blocks at whose start it is.
@@ -76,6 +79,7 @@ struct Key {
 struct Found {
     key: Key,
     span: Option<Span>,
+    has_check: bool,
     proc: ProcId,
     block: BlockId,
     spot: Spot,
@@ -98,6 +102,7 @@ pub fn instrument(front_end: &mut FrontEnd, aim: &CoverAim, reachable: &FxHashSe
                 text: one.key.text,
                 side: one.key.side,
                 span: one.span,
+                has_check: one.has_check,
                 switch,
                 asserts: Vec::new(),
                 sites: Vec::new(),
@@ -261,10 +266,14 @@ fn find(front_end: &FrontEnd, aim: &CoverAim, reachable: &FxHashSet<ProcId>) -> 
             found.push(finder.function(id));
         }
         let mut seen = FxHashSet::default();
+        let checked = match aim {
+            CoverAim::Line => finder.checked_lines(id),
+            _ => FxHashSet::default(),
+        };
         for block in proc.reverse_postorder() {
             match aim {
                 CoverAim::Branch => finder.branches(id, block, &mut seen, &mut found),
-                CoverAim::Line => finder.lines(id, block, &mut found),
+                CoverAim::Line => finder.lines(id, block, &checked, &mut found),
                 CoverAim::Error => finder.errors(id, block, &mut found),
                 CoverAim::Label(name) => found.extend(finder.label(id, block, name)),
             }
@@ -306,6 +315,7 @@ impl Finder<'_> {
                 side: None,
             },
             span,
+            has_check: false,
             proc,
             block,
             spot,
@@ -360,7 +370,49 @@ impl Finder<'_> {
         }
     }
 
-    fn lines(&self, proc: ProcId, block: BlockId, found: &mut Vec<Found>) {
+    /// The lines of the procedure with something that may hold or fail. What fails whenever it is reached has a condition of its
+    /// own on its line (C's `assert`), or is there to be never reached.
+    fn checked_lines(&self, proc: ProcId) -> FxHashSet<usize> {
+        let program = &self.front_end.program;
+        let line = |span: Span| self.front_end.sources.line_column(span).0;
+        let stmts = || program.procs[proc].blocks.values().flat_map(|block| &block.stmts);
+        let guards = stmts().filter(|stmt| stmt.origin == Origin::Guard);
+        let guarded: FxHashSet<usize> = guards.filter_map(|guard| guard.span.map(line)).collect();
+        let mut checked = FxHashSet::default();
+        for stmt in stmts() {
+            let Some(at) = stmt.span.map(line) else {
+                continue;
+            };
+            let is_guarded = guarded.contains(&at);
+            let is_checked = match &stmt.kind {
+                StmtKind::Call(call) if !is_written(self.front_end, &program.procs[call.callee].name) => {
+                    // The library's functions check on behalf of their callers.
+                    let blocks = program.procs[call.callee].blocks.values();
+                    let mut stmts = blocks.flat_map(|block| &block.stmts);
+                    stmts.any(|stmt| self.may_hold(stmt, is_guarded))
+                }
+                _ => self.may_hold(stmt, is_guarded),
+            };
+            if is_checked {
+                checked.insert(at);
+            }
+        }
+        checked
+    }
+
+    /// Whether it is an assertion of the user's that does not fail whenever it is reached.
+    fn may_hold(&self, stmt: &Stmt, is_guarded: bool) -> bool {
+        let StmtKind::Assert { condition, assert } = stmt.kind else {
+            return false;
+        };
+        let program = &self.front_end.program;
+        match program.asserts[assert].kind {
+            AssertKind::Unsupported(_) | AssertKind::Check(Check::Reach) => false,
+            _ => is_guarded || program.pool.as_bool(condition) != Some(false),
+        }
+    }
+
+    fn lines(&self, proc: ProcId, block: BlockId, checked: &FxHashSet<usize>, found: &mut Vec<Found>) {
         let mut last = None;
         for stmt in &self.front_end.program.procs[proc].blocks[block].stmts {
             let (Some(span), Origin::Source | Origin::Guard | Origin::External(_)) =
@@ -381,6 +433,9 @@ impl Finder<'_> {
                 Spot::Before(stmt.id),
             );
             one.key.place = Some((line, 0));
+            let file = self.front_end.sources.file(span.source);
+            one.key.text = Some(file.line(line).trim().to_owned());
+            one.has_check = checked.contains(&line);
             found.push(one);
         }
     }

@@ -300,6 +300,7 @@ fn fill(report: &mut CoverReport, front_end: &FrontEnd, ledger: &Ledger<'_>) {
             text: goal.text.clone(),
             side: goal.side.clone(),
             location: goal.span.map(|span| front_end.location(span)),
+            has_check: goal.has_check,
             status,
         };
         let mut functions = report.functions.iter_mut();

@@ -191,6 +191,11 @@ pub struct VerifyArguments {
     #[arg(long)]
     pub bounded_ok: bool,
 
+    /// After a success, tell which lines executions within the bound reach, and which checks none of them does; HTML pages
+    /// always do. Takes as long as the verification at most, or ten seconds
+    #[arg(long)]
+    pub coverage: bool,
+
     /// How much of a failing execution to show
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub trace: TraceDetail,

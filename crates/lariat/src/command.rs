@@ -107,7 +107,7 @@ pub trait Command {
     fn output(&self) -> &OutputArguments;
 
     /// Makes what the user wants besides the report, before it is shown.
-    fn complete(&self, _outcome: &mut Outcome<ReportOf<Self>>) {}
+    fn complete(&self, _outcome: &mut Outcome<ReportOf<Self>>, _stop: &StopSignal, _common: &Arguments) {}
 
     fn view<'r>(&'r self, report: &'r ReportOf<Self>) -> View<'r>;
 
@@ -124,6 +124,7 @@ pub type ReportOf<C> = <<C as Command>::Request as Request>::Report;
 /// Runs a command from its request to its exit code. `log` gets the text of stages.
 pub fn run<C: Command>(command: &C, common: &Arguments, mut log: Log) -> ExitCode {
     let stop = StopSignal::new();
+    stop_on_ctrl_c(&stop);
     let supervised = supervise(command.order(), &stop, common, &mut |text| log.write(text));
     log.finish();
     match supervised {
@@ -142,7 +143,7 @@ pub fn finish<C: Command>(
     stop: &StopSignal,
     common: &Arguments,
 ) -> ExitCode {
-    command.complete(&mut outcome);
+    command.complete(&mut outcome, stop, common);
     let last_line = command.last_line(&outcome.report);
     let written = show(command.view(&outcome.report), command.output(), common, last_line);
     if let Err(message) = &written {
@@ -159,14 +160,13 @@ pub fn finish<C: Command>(
     }
 }
 
-/// Runs the order in a child process, with its progress on the terminal and Ctrl-C.
+/// Runs the order in a child process, with its progress on the terminal.
 pub fn supervise<R: Request>(
     order: &Order<R>,
     stop: &StopSignal,
     common: &Arguments,
     log: &mut dyn FnMut(&LogText),
 ) -> io::Result<Outcome<R::Report>> {
-    stop_on_ctrl_c(stop);
     let progress = RunProgress::new(!common.no_progress && !common.quiet);
     let supervised = supervisor().and_then(|supervisor| {
         supervisor.run(order, stop, &mut |observation| match observation {

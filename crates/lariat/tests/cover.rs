@@ -184,3 +184,74 @@ fn wrong_requests_are_refused() {
     assert_code(&tests, 2);
     assert_says(&tests, "`--tests` is for programs in C");
 }
+
+const SUCCESS: &str = "\
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+
+int main(void)
+{
+    int x = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(), sum = 0;
+    if (x > 10)
+        x = 10;
+    assert(x <= 10);
+    if (x > 20)
+        assert(x == 7);
+    if (x > 30)
+        reach_error();
+    for (int i = 0; i < n; i++) {
+        sum++;
+        if (sum > 50)
+            assert(sum < 100000000);
+    }
+    return 0;
+}
+";
+
+#[test]
+fn a_success_says_which_checks_it_never_reached() {
+    let sandbox = Sandbox::new("verify-coverage");
+    sandbox.write("success.c", SUCCESS);
+    let options = ["--engine", "dag", "--bound", "3"];
+    let verify = |more: &[&str]| sandbox.run(&[&["verify", "success.c"], &options[..], more].concat());
+    let output = verify(&["--coverage"]);
+    assert_code(&output, 3);
+    let text = stdout(&output);
+    let listed: Vec<&str> = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with("success.c:"))
+        .collect();
+    // Not the call of `reach_error`: that is there to be never reached.
+    let expected = [
+        "  success.c:12 bounded(3) main, `assert(x == 7);`",
+        "  success.c:18 bounded(3) main, `assert(sum < 100000000);`",
+    ];
+    assert_eq!(listed, expected, "{text}");
+    assert_shows(
+        &output,
+        "coverage: 10 of 13 lines reached, 3 not reached within the bound",
+    );
+    // Without it nothing more is asked.
+    assert!(!stdout(&verify(&[])).contains("coverage"));
+    let json = verify(&["--coverage", "--output-format", "json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let schema = include_str!("../../../docs/schema/verify-1.json");
+    let objections = schema::objections_by(schema, &value);
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+    let schema = include_str!("../../../docs/schema/cover-1.json");
+    let objections = schema::objections_by(schema, &value["coverage"]);
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+    // A page has it, and a saved result shows it again.
+    sandbox.write("saved.json", String::from_utf8(json.stdout).expect("text"));
+    let page = sandbox.run(&["explain", "saved.json", "--output-format", "html"]);
+    assert_shows(&page, "<tr class=\"bounded\">");
+    let page = verify(&["--output-format", "html"]);
+    assert_shows(&page, "<tr class=\"bounded\">");
+    assert_shows(&page, "10 of 13 lines reached");
+    // A failure needs no coverage: its execution is shown.
+    sandbox.write("failure.c", SUCCESS.replace("x <= 10", "x < 10"));
+    let output = sandbox.run(&["verify", "failure.c", "--coverage"]);
+    assert_code(&output, 1);
+    assert!(!stdout(&output).contains("coverage"));
+}

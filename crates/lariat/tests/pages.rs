@@ -161,6 +161,40 @@ fn long_names_and_paths_do_not_stick_out() {
 }
 
 #[test]
+fn a_success_shows_which_lines_were_reached() {
+    let sandbox = Sandbox::new("pages-coverage");
+    let Some(mut browser) = Browser::start(&sandbox.path().join("profile")) else {
+        return;
+    };
+    sandbox.write(
+        "success.c",
+        "#include <assert.h>\nint main(int n, char **v)\n{\n    if (n > 3)\n        n = 3;\n    \
+         assert(n <= 3);\n    if (n > 5)\n        assert(n == 7);\n    return 0;\n}\n",
+    );
+    let page = page(&sandbox, &["verify", "success.c"], "page.html");
+    let lines = |kind: &str| {
+        format!("[...document.querySelectorAll('.line.{kind}')].map(line => line.dataset.line).join()")
+    };
+    for (width, dark) in [(1400, false), (480, true)] {
+        browser.open(&page, width, dark);
+        assert_eq!(browser.value(&lines("good")), "2,4,5,6,7,9");
+        assert_eq!(browser.value(&lines("bad")), "8", "no execution gets there");
+        let known = browser.value("document.querySelector('.line.bad .known').textContent");
+        assert!(
+            known.as_str().is_some_and(|text| text.starts_with("dead")),
+            "{known}"
+        );
+        // The file is shown once.
+        assert_eq!(
+            browser.value("document.querySelectorAll('table.listing').length"),
+            0
+        );
+        browser.assert_nothing_sticks_out();
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
 fn a_program_of_100_000_lines_opens_at_once() {
     let sandbox = Sandbox::new("pages-large");
     let mut program = String::from("int main(void) {\n  int x = 0;\n");

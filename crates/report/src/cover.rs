@@ -127,11 +127,15 @@ impl CoverFunction {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CoverGoal {
     pub kind: CoverGoalKind,
-    /// The condition, the assertion or the label as it is written.
+    /// The condition, the assertion, the line or the label as it is written.
     pub text: Option<String>,
     /// Of a branch: `true`, `false`, `case 3`, `default`.
     pub side: Option<String>,
     pub location: Option<Location>,
+    /// Of a line: an assertion or a check on it can fail if an execution gets there. One that fails in any case is none: it is
+    /// there to be never reached.
+    #[serde(default)]
+    pub has_check: bool,
     #[serde(flatten)]
     pub status: CoverStatus,
 }

@@ -3,7 +3,7 @@
 use lariat_options::FailureKind;
 use serde::{Deserialize, Serialize};
 
-use crate::{Engine, Location, SCHEMA_VERSION, TraceLine, Verdict, VerifyRequest};
+use crate::{CoverReport, Engine, Location, SCHEMA_VERSION, TraceLine, Verdict, VerifyRequest};
 
 /// The answer to a [`VerifyRequest`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct VerifyReport {
     /// Words for the verdict if integers are not those of the machine.
     #[serde(default)]
     pub integers: Option<String>,
+    /// Which lines executions reach, if the user wants to know it of a success.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Box<CoverReport>>,
     pub stats: Stats,
 }
 
@@ -50,6 +53,7 @@ impl VerifyReport {
             externals: Vec::new(),
             assumptions: Vec::new(),
             integers: None,
+            coverage: None,
             stats: Stats::default(),
         }
     }

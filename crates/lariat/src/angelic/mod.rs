@@ -170,7 +170,7 @@ impl Command for Angelic<'_> {
 
     /// Keeps specifications and results for the next run. A run with bad input or a panic keeps nothing, and one without
     /// entries keeps no results.
-    fn complete(&self, outcome: &mut Outcome<AngelicReport>) {
+    fn complete(&self, outcome: &mut Outcome<AngelicReport>, _stop: &StopSignal, _common: &Arguments) {
         let report = &outcome.report;
         if report.bad_input || matches!(outcome.ending, Ending::Panicked(_)) {
             return;

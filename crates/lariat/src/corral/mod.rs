@@ -87,6 +87,7 @@ impl From<Stop> for Answer {
 fn verify(flags: &Flags, common: &Arguments) -> Answer {
     let order = flags.order();
     let stop = StopSignal::new();
+    command::stop_on_ctrl_c(&stop);
     let supervised = command::supervise(&order, &stop, common, &mut |text| Log::default().write(text));
     let outcome = match supervised {
         Ok(outcome) => outcome,

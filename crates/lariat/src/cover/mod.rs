@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lariat_options::{CArguments, Engine, Language};
 use lariat_report::{CoverAim, CoverReport, CoverRequest, VerifyRequest};
-use lariat_worker::{Order, Outcome};
+use lariat_worker::{Order, Outcome, StopSignal};
 
 use crate::arguments::{Arguments, SearchArguments};
 use crate::command::{self, Command, LimitArguments, OutputArguments};
@@ -17,7 +17,7 @@ use crate::log::Log;
 use crate::say;
 use crate::view::View;
 
-pub use view::view;
+pub use view::{add_coverage, view};
 
 #[derive(Args, Debug)]
 pub struct CoverArguments {
@@ -125,7 +125,7 @@ impl Command for Cover<'_> {
         &self.arguments.output
     }
 
-    fn complete(&self, outcome: &mut Outcome<CoverReport>) {
+    fn complete(&self, outcome: &mut Outcome<CoverReport>, _stop: &StopSignal, _common: &Arguments) {
         let Some(folder) = &self.arguments.tests else {
             return;
         };

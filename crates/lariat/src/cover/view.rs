@@ -74,6 +74,40 @@ pub fn view(report: &CoverReport) -> View<'_> {
     view
 }
 
+/// The lines that the executions of a success reach: how many, the checks that none of them reaches, and the files.
+pub fn add_coverage(view: &mut View<'_>, report: &CoverReport) {
+    let counts = report.counts();
+    let mut text = format!("{} of {} lines reached", counts.reached, counts.all);
+    for (number, words) in [
+        (counts.dead, "never reached"),
+        (counts.bounded, "not reached within the bound"),
+        (counts.unknown, "not decided"),
+    ] {
+        if number > 0 {
+            text.push_str(&format!(", {number} {words}"));
+        }
+    }
+    view.add(Block::Line(Line::labelled(0, Tone::Plain, "coverage", text)));
+    let has_open_check = |goal: &&CoverGoal| goal.has_check && status(goal).is_some();
+    let open: Vec<Item> = report
+        .functions
+        .iter()
+        .flat_map(|function| {
+            let open = function.goals.iter().filter(has_open_check);
+            open.filter_map(|goal| item(function, goal))
+        })
+        .collect();
+    if !open.is_empty() {
+        view.add(Block::List(List {
+            title: "lines with checks that no execution was seen to reach".to_owned(),
+            items: open,
+        }));
+    }
+    for listing in listings(report) {
+        view.show(When::Verbose, Block::Listing(listing));
+    }
+}
+
 fn unfinished(reason: &str) -> Obstacle<'static> {
     Obstacle {
         is_error: false,
@@ -146,7 +180,7 @@ fn words(goal: &CoverGoal) -> String {
         (CoverGoalKind::Branch, Some(side @ ("true" | "false"))) => format!("`{text}` is {side}"),
         (CoverGoalKind::Branch, Some(side)) => format!("`{side}` of `{text}`"),
         (CoverGoalKind::Branch, None) => format!("the branch to `{text}`"),
-        (CoverGoalKind::Line, _) => "the line".to_owned(),
+        (CoverGoalKind::Line, _) => format!("`{text}`"),
         (CoverGoalKind::Error, _) => format!("the failure of `{text}`"),
         (CoverGoalKind::Label, _) => format!("the label `{text}`"),
     }
@@ -290,7 +324,11 @@ fn note(goals: &[&CoverGoal]) -> Note {
                 "" => String::new(),
                 reason => format!(" ({reason})"),
             };
-            Some(format!("{}: {}{reason}", words(goal), word.text))
+            Some(match goal.kind {
+                // The line is there to read.
+                CoverGoalKind::Line => format!("{}{reason}", word.text),
+                _ => format!("{}: {}{reason}", words(goal), word.text),
+            })
         })
         .collect();
     let text = match open.is_empty() {

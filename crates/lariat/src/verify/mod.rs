@@ -1,5 +1,6 @@
 //! `lariat verify`.
 
+mod coverage;
 mod project;
 mod project_view;
 mod view;
@@ -114,7 +115,10 @@ impl Command for Verify<'_> {
         &self.arguments.output
     }
 
-    fn complete(&self, outcome: &mut Outcome) {
+    fn complete(&self, outcome: &mut Outcome, stop: &StopSignal, common: &Arguments) {
+        if self.arguments.coverage || self.arguments.output.has_page() {
+            coverage::add(outcome, &self.order, stop, common);
+        }
         self.write_harness(&mut outcome.report);
         self.write_witnesses(&outcome.report);
     }

@@ -8,6 +8,7 @@ use lariat_report::{
 };
 use serde_json::json;
 
+use crate::cover::add_coverage;
 use crate::units;
 use crate::view::{Block, Column, Finding, Flow, Headline, Item, Line, List, Span, Table, Tone, View, When};
 
@@ -37,6 +38,9 @@ pub fn view(report: &VerifyReport) -> View<'_> {
     add_externals(&mut view, &report.externals, When::Normal);
     if matches!(report.verdict, Verdict::Proved | Verdict::Bounded { .. }) {
         add_assumptions(&mut view, &report.assumptions);
+    }
+    if let Some(coverage) = &report.coverage {
+        add_coverage(&mut view, coverage);
     }
     view.add(Block::Line(Line::new(0, Tone::Dim, summary(report).join(" · "))));
     view.show(When::Verbose, Block::Table(phases(report)));

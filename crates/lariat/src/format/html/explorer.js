@@ -326,6 +326,12 @@
     const code = make("code");
     colour(code, text, files[file].language, files[file].inComment(index));
     row.append(code);
+    const known = data.notes[file]?.[number];
+    if (known) {
+      row.classList.add(known[0]);
+      row.title = known[1];
+      if (known[0] !== "good") row.append(make("span", "known", known[1]));
+    }
     const now = flow && flow.steps[flow.placed(step)];
     if (now && now.file === file && now.line === number) {
       row.classList.add("lit");
@@ -403,7 +409,10 @@
       // As wide as its longest line, so that all lines scroll together.
       const widest = files[index].rows.reduce((most, row) => Math.max(most, row[1].length), 0);
       source.inner.style.minWidth = `${Math.min(widest, 400) + 12}ch`;
-      source.reset(files[index].rows.length);
+      const rows = files[index].rows.length;
+      // Without an execution beside it, it need not be higher than its text.
+      if (!flows.length) panes.style.height = `min(${rows * LINE + 70}px, 70vh)`;
+      source.reset(rows);
     }
   }
   function showPlace(at, line) {

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use lariat_report::{Location, TraceKind, TraceLine};
 use serde_json::{Value, json};
 
+use super::class;
 use crate::format::source::Sources;
 use crate::format::text::{MAX_INDENT, one_line};
-use crate::view::{Flow, View};
+use crate::view::{Block, Flow, View};
 
 /// Larger programs are shown around the places that matter only.
 const MAX_SOURCE_BYTES: usize = 6_000_000;
@@ -90,8 +91,32 @@ impl Explorer {
             "texts": texts.list,
             "flows": flows,
             "marks": marks,
+            "notes": explorer.notes(view),
         });
         explorer
+    }
+
+    /// What is known of lines, by file and line.
+    fn notes(&self, view: &View<'_>) -> Value {
+        let listings = view.blocks.iter().filter_map(|shown| match &shown.block {
+            Block::Listing(listing) => Some(listing),
+            _ => None,
+        });
+        let mut files = serde_json::Map::new();
+        for listing in listings {
+            if let Some(number) = self.numbers.get(&listing.file) {
+                let notes = listing.notes.iter();
+                let notes =
+                    notes.map(|(line, note)| (line.to_string(), json!([class(note.tone), note.text])));
+                files.insert(number.to_string(), Value::Object(notes.collect()));
+            }
+        }
+        Value::Object(files)
+    }
+
+    /// Whether the page shows this file.
+    pub fn has_file(&self, name: &str) -> bool {
+        self.numbers.contains_key(name)
     }
 
     /// There is nothing to look at.

@@ -128,6 +128,10 @@ impl Shower<'_> {
                 div.wide { (PreEscaped(chart::draw(*watching, violation))) }
             },
             Block::Model(model) => show_model(model),
+            // With scripts the file is shown above, with the same notes.
+            Block::Listing(listing) if self.explorer.has_file(&listing.file) => html! {
+                noscript { (listing::show(listing, &mut self.sources)) }
+            },
             Block::Listing(listing) => listing::show(listing, &mut self.sources),
             Block::Gap | Block::Whole => html! {},
         }
