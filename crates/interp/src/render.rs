@@ -199,21 +199,45 @@ struct Renderer<'a> {
     last_branch: Option<bool>,
 }
 
+/// A call that is not opened. What stands on one line of its own says that it has returned, so it is shown then: other threads
+/// may run meanwhile, or for good.
+struct Closed<'a> {
+    activation: u32,
+    call: &'a Event,
+    callee: ProcId,
+    matters: bool,
+}
+
 impl Renderer<'_> {
     fn run(&mut self, events: &[Event]) {
-        // A call that is not opened: of which activation, and where it stands.
-        // For each thread.
-        let mut all_closed: FxHashMap<u32, (u32, &Event, ProcId)> = FxHashMap::default();
+        // For each thread the call that is not opened.
+        let mut all_closed: FxHashMap<u32, Closed<'_>> = FxHashMap::default();
         let mut last_thread = 0;
+        let mut running = 0;
         for (index, event) in events.iter().enumerate() {
             let is_relevant = self.slice.relevant[index];
+            if event.thread != running {
+                let shown = self.lines.len();
+                self.flush_collapsed();
+                self.show_switch(shown, running, &mut last_thread);
+                running = event.thread;
+            }
             let shown = self.lines.len();
-            if let Some(&(activation, call, callee)) = all_closed.get(&event.thread) {
+            if let Some(&Closed {
+                activation,
+                call,
+                callee,
+                matters,
+            }) = all_closed.get(&event.thread)
+            {
                 match &event.kind {
                     EventKind::Return {
                         activation: ended, ..
                     } if *ended == activation => {
                         all_closed.remove(&event.thread);
+                        if !matters {
+                            self.collapse(call, callee);
+                        }
                         // The results may matter although nothing inside does.
                         if is_relevant {
                             self.event(event);
@@ -254,14 +278,14 @@ impl Renderer<'_> {
                 _ if self.is_around_thread(event) => {}
                 EventKind::Call {
                     callee, activation, ..
-                } if !is_relevant => {
-                    all_closed.insert(event.thread, (*activation, event, *callee));
-                    self.collapse(event, *callee);
-                }
-                EventKind::Call {
-                    callee, activation, ..
-                } if !self.opens_libraries && self.libraries.contains(callee) => {
-                    all_closed.insert(event.thread, (*activation, event, *callee));
+                } if !is_relevant || (!self.opens_libraries && self.libraries.contains(callee)) => {
+                    let closed = Closed {
+                        activation: *activation,
+                        call: event,
+                        callee: *callee,
+                        matters: is_relevant,
+                    };
+                    all_closed.insert(event.thread, closed);
                 }
                 _ if is_relevant => self.event(event),
                 _ => {}

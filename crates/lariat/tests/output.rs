@@ -207,3 +207,57 @@ fn a_closed_pipe_is_not_an_error() {
         assert_eq!(status.code(), Some(code), "{arguments:?}");
     }
 }
+
+/// Every statement of a thread stands in its own column, and a call that is on one line where it returned.
+#[test]
+fn the_lines_of_a_thread_are_in_its_order() {
+    let sandbox = Sandbox::new("output-threads");
+    let program = "\
+#include <assert.h>
+#include <pthread.h>
+static int balance = 100;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *withdraw(void *arg)
+{
+    int amount = *(int *)arg;
+    int old = balance;
+    if (old >= amount) {
+        pthread_mutex_lock(&lock);
+        balance = balance - amount;
+        pthread_mutex_unlock(&lock);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t a, b;
+    int x = 60, y = 70;
+    pthread_create(&a, 0, withdraw, &x);
+    pthread_create(&b, 0, withdraw, &y);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(balance >= 0);
+    return 0;
+}
+";
+    sandbox.write("bank.c", program);
+    let output = sandbox.run(&["verify", "bank.c", "--output-format", "json"]);
+    assert_code(&output, 1);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let trace = report["entries"][0]["failures"][0]["trace"]
+        .as_array()
+        .expect("a trace");
+    for thread in 1..=3 {
+        let of_thread = trace.iter().filter(|line| line["thread"] == thread);
+        let lines: Vec<u64> = of_thread
+            .filter_map(|line| line["location"]["line"].as_u64())
+            .collect();
+        assert!(lines.len() > 3, "thread {thread}: {lines:?}");
+        assert!(lines.is_sorted(), "thread {thread}: {lines:?}");
+        let is_in_main = |&line: &u64| line >= 16;
+        assert!(
+            lines.iter().all(|line| is_in_main(line) == (thread == 1)),
+            "{lines:?}"
+        );
+    }
+}
