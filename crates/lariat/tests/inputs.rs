@@ -21,7 +21,10 @@ fn with_input(sandbox: &Sandbox, arguments: &[&str], text: &str) -> Output {
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("started");
     let mut input = child.stdin.take().expect("a pipe");
-    input.write_all(text.as_bytes()).expect("it listens");
+    // Who refuses the arguments does not read.
+    if let Err(error) = input.write_all(text.as_bytes()) {
+        assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    }
     drop(input);
     child.wait_with_output().expect("ended")
 }

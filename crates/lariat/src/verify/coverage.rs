@@ -20,11 +20,8 @@ pub fn add(outcome: &mut Outcome, order: &Order<VerifyRequest>, stop: &StopSigna
         _ => return,
     };
     let spent = Duration::from_secs_f64(outcome.seconds);
-    let limit = match order.time_limit_seconds {
-        Some(limit) => Duration::try_from_secs_f64(limit)
-            .unwrap_or(Duration::MAX)
-            .saturating_sub(spent)
-            .min(spent.max(SHORTEST)),
+    let limit = match order.time_limit() {
+        Some(limit) => limit.saturating_sub(spent).min(spent.max(SHORTEST)),
         None => spent.max(SHORTEST),
     };
     if limit.is_zero() || stop.is_requested() {
