@@ -19,7 +19,7 @@ pub fn add(outcome: &mut Outcome, order: &Order<VerifyRequest>, stop: &StopSigna
         Verdict::Proved => order.request.bound,
         _ => return,
     };
-    let spent = Duration::from_secs_f64(outcome.seconds);
+    let spent = Duration::try_from_secs_f64(outcome.seconds).unwrap_or_default();
     let limit = match order.time_limit() {
         Some(limit) => limit.saturating_sub(spent).min(spent.max(SHORTEST)),
         None => spent.max(SHORTEST),
