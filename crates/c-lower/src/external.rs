@@ -3,7 +3,7 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_library::Pointers;
-use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId};
+use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId, Types};
 use lariat_c_regions::RegionId;
 use lariat_ir::{Origin, StmtKind};
 
@@ -84,6 +84,13 @@ impl FunctionLowering<'_, '_> {
                 {
                     self.write_anything(argument.expr, pointee, &value.clone(), expr.span, name);
                     written.push(self.cx.sources.snippet(argument.expr.span).to_owned());
+                } else if self.cx.c.types.pointee(argument.expr.ty).is_none() {
+                    // A number may be an address.
+                    let regions = self.cx.regions.written_by_unknown(self.cx.c, argument.expr);
+                    if !regions.is_empty() {
+                        self.havoc_regions(&regions, expr.span, name, true);
+                        written.push(self.cx.sources.snippet(argument.expr.span).to_owned());
+                    }
                 }
             }
         }
@@ -165,12 +172,13 @@ impl FunctionLowering<'_, '_> {
         values
     }
 
-    /// Any change of what the function may write through this argument. A single number is written at its address; of
-    /// everything else whole regions change.
+    /// Any change of what the function may write through this argument. A variable or member that is a single number is written
+    /// at its address; of everything else whole regions change: a pointer to a number may be one into an array.
     fn write_anything(&mut self, pointer: &Expr, pointee: TypeId, address: &Value, span: Span, name: &str) {
         let regions = self.cx.regions.written_by_unknown(self.cx.c, pointer);
         let cell = self.cx.regions.target(pointer.id);
-        let is_number = !is_untyped(&self.cx.c.types, pointee);
+        let is_number =
+            !is_untyped(&self.cx.c.types, pointee) && is_address_of_one(&self.cx.c.types, pointer);
         if let ([region], Some(scalar), true) =
             (regions.as_slice(), self.cx.c.types.scalar(pointee), is_number)
             && self.cx.regions.regions()[*region].bytes == self.cx.c.types.size(pointee).unwrap_or(0)
@@ -179,8 +187,7 @@ impl FunctionLowering<'_, '_> {
             let bytes = self.cx.regions.regions()[*region].bytes;
             return self.store(address, cell, scalar, bytes, None, &any, span, None);
         }
-        let is_imprecise = self.is_library(name)
-            || (is_untyped(&self.cx.c.types, pointee) && self.cx.regions.objects_at(cell) > 1);
+        let is_imprecise = self.is_library(name) || self.cx.regions.objects_at(cell) > 1;
         self.havoc_regions(&regions, span, name, is_imprecise);
     }
 
@@ -206,8 +213,23 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
+/// Whether a pointer is to one variable or member, not to an element of an array.
+fn is_address_of_one(types: &Types, pointer: &Expr) -> bool {
+    match &special::strip(pointer).kind {
+        ExprKind::AddressOf(place) => match &place.kind {
+            PlaceKind::Deref(pointer) => is_address_of_one(types, pointer),
+            PlaceKind::Index { .. } => false,
+            _ => !matches!(
+                types.get(place.ty),
+                Type::Array { .. } | Type::VariableArray { .. }
+            ),
+        },
+        _ => false,
+    }
+}
+
 /// `char` and `void`: the pointer may be to a buffer of any length.
-fn is_untyped(types: &lariat_c_program::Types, pointee: TypeId) -> bool {
+fn is_untyped(types: &Types, pointee: TypeId) -> bool {
     matches!(
         types.get(pointee),
         Type::Void | Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar)

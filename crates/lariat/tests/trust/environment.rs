@@ -64,6 +64,31 @@ const DEVICES: &[(&str, Truth)] = &[
         "void fill(const int *p); int main(void) { int x = 1, y = 2; fill(&x); assert(y == 2); return 0; }",
         Truth::NoExecutionFails,
     ),
+    // A pointer to a number may be one into an array.
+    (
+        "void fill(int *p); int main(void) { int a[4] = { 0 }; fill(a); assert(a[3] == 0); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void fill(int *p); int main(void) { int a[4] = { 0 }; int *p = a + 2; fill(p); assert(a[1] == 0); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void fill(double *p); struct s { int n; double d[2]; } g; int main(void) { fill(g.d); assert(g.d[1] == 0); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void fill(int *p); int main(void) { int *p = malloc(4 * sizeof *p); if (!p) return 0; p[3] = 1; fill(p); assert(p[3] == 1); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
+    (
+        "void fill(int *p); int main(void) { int a[4] = { 0 }, b[4] = { 0 }; fill(a); assert(b[3] == 0); return 0; }",
+        Truth::NoExecutionFails,
+    ),
+    (
+        "void fill(unsigned long where); int main(void) { int a[4] = { 0 }; fill((unsigned long)a); assert(a[2] == 0); return 0; }",
+        Truth::SomeExecutionFails,
+    ),
     (
         "int ask(void); int main(void) { int a = ask(), b = ask(); assert(a == b); return 0; }",
         Truth::SomeExecutionFails,
