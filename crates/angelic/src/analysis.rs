@@ -6,6 +6,7 @@
 //! - the unfolding, its solver and the witnesses of permissiveness are kept from one iteration to the next.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
@@ -23,7 +24,7 @@ use lariat_smt::{Ast, SolverError};
 use lariat_term::VarId;
 
 use crate::definite::later_assertions;
-use crate::generalise::Generaliser;
+use crate::generalise::{Generaliser, point};
 use crate::instrument::Switches;
 use crate::open_search::{Found, FoundFailure, OpenSearch};
 use crate::permissive::{Assumed, Permissive, Subject, Verdict};
@@ -47,6 +48,8 @@ pub struct EntryTask<'a> {
     pub dropped: BTreeSet<AssertId>,
     /// Those of them that are worth a warning here if they fail whatever the environment of this entry does.
     pub weak: BTreeSet<AssertId>,
+    /// Procedures without body that all their callers treat as the end of the path.
+    pub ends: &'a BTreeSet<Arc<str>>,
     /// Specifications of the user and of entries that this one calls.
     pub given: Vec<Given>,
     pub budget: Budget,
@@ -428,7 +431,7 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
-    /// Lines 11 and 12 of Algorithm 1.
+    /// Lines 11 and 12 of Algorithm 1, unless the execution goes on behind what does not return.
     fn report(
         &mut self,
         found: FoundFailure,
@@ -437,6 +440,9 @@ impl Analysis<'_, '_> {
         refused: Option<Refused>,
         note: Option<String>,
     ) -> Result<(), SolverError> {
+        if confidence != Confidence::Demonic && self.ends_before(&found)? {
+            return Ok(());
+        }
         let assert = found.assert;
         let later = later_assertions(&self.task.front_end.program, self.task.calls, &found.events);
         self.result.warnings.push(FoundWarning {
@@ -472,7 +478,7 @@ impl Analysis<'_, '_> {
     }
 
     /// Verifies normal assertions under what is assumed now.
-    fn restart(&mut self) -> Result<(), SolverError> {
+    pub(crate) fn restart(&mut self) -> Result<(), SolverError> {
         let mut literals = self
             .permissive
             .normal_literals(&mut self.search, self.task.switches)?;
@@ -489,22 +495,33 @@ impl Analysis<'_, '_> {
 
     fn generalise(&mut self, index: usize) {
         let pool = &self.search.session.problem().program.pool;
-        let active = &mut self.active[index];
-        if let Some(general) = self.generaliser.note(self.task, pool, &active.blocking) {
-            if general.is_new {
-                self.result.specs.push(FoundSpec {
-                    text: general.text,
-                    status: SpecificationStatus::Inferred,
-                    id: None,
-                    suppresses: active.found.suppresses.clone(),
-                    unnecessary: false,
-                    problem: None,
-                    inherited: false,
-                });
-            }
+        let blocking = &self.active[index].blocking;
+        let Some(general) = self.generaliser.note(self.task, pool, blocking) else {
+            return;
+        };
+        if !general.is_new {
             // An instance of what is listed already.
-            active.found.inherited = true;
+            self.active[index].found.inherited = true;
+            return;
         }
+        let mut suppresses = Vec::new();
+        for active in &mut self.active {
+            let is_inferred = active.found.status == SpecificationStatus::Inferred;
+            let map = point(self.task, pool, &active.blocking).map(|(map, _)| map);
+            if is_inferred && map == Some(general.map) {
+                suppresses.append(&mut active.found.suppresses.clone());
+                active.found.inherited = true;
+            }
+        }
+        self.result.specs.push(FoundSpec {
+            text: general.text,
+            status: SpecificationStatus::Inferred,
+            id: None,
+            suppresses,
+            unnecessary: false,
+            problem: None,
+            inherited: false,
+        });
     }
 
     /// What was given and the last question did not rest on.

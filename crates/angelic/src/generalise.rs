@@ -1,7 +1,7 @@
 //! Many points of one map that must not be null: then all of them are assumed not to be.
 //!
-//! No quantifier reaches the solver. Once a map is generalised, what is inferred about a point of it is an instance of the
-//! general specification, and only that is listed.
+//! No quantifier reaches the solver. Once a map is generalised, what is inferred about a point of it, before or after, is an
+//! instance of the general specification, and only that is listed.
 
 use lariat_explain::Blocking;
 use lariat_term::{Op, TermId, TermPool, VarId};
@@ -20,6 +20,7 @@ pub struct Generaliser {
 /// A specification about all points of a map.
 pub struct General {
     pub text: SpecText,
+    pub map: VarId,
     /// The first time.
     pub is_new: bool,
 }
@@ -37,8 +38,7 @@ impl Generaliser {
         if self.after == 0 {
             return None;
         }
-        let read = read_of(pool, task.open.null?, blocking.term)?;
-        let map = pool.as_var(*pool.args(read).first()?)?;
+        let (map, read) = point(task, pool, blocking)?;
         let points = self.points.entry(map).or_insert(0);
         *points += 1;
         if *points <= self.after {
@@ -46,9 +46,16 @@ impl Generaliser {
         }
         Some(General {
             text: general_text(&task.wording, pool, blocking, read)?,
+            map,
             is_new: *points == self.after + 1,
         })
     }
+}
+
+/// The map whose point a specification speaks of, and the point.
+pub fn point(task: &EntryTask<'_>, pool: &TermPool, blocking: &Blocking) -> Option<(VarId, TermId)> {
+    let read = read_of(pool, task.open.null?, blocking.term)?;
+    Some((pool.as_var(*pool.args(read).first()?)?, read))
 }
 
 /// `m[i]` of a formula `m[i] != null`.

@@ -9,6 +9,7 @@
 //! | Definition 1, permissive preconditions | [`permissive`] |
 //! | `P_{A1,A2}`, the program with two kinds of assertions | [`instrument`] |
 //! | Algorithm 2, ExplainError | crate `explain` |
+//! | procedures that do not return (KeBugCheck) | [`noreturn`] |
 //! | all entry points, in parallel (§5.2) | [`schedule`] |
 //!
 //! Architecture invariants:
@@ -24,6 +25,7 @@ mod fingerprint;
 mod generalise;
 mod given;
 mod instrument;
+mod noreturn;
 mod open_search;
 mod permissive;
 mod reuse;

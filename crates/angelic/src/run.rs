@@ -22,6 +22,7 @@ use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
 use crate::chosen::{check_request, chosen};
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
+use crate::noreturn::treated_as_ends;
 use crate::open_search::{OpenQuestion, OpenSearch};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
@@ -106,9 +107,11 @@ fn run(
     let (sender, receiver) = channel();
     let procedures = report.procedures.clone();
     let facts = ProgramFacts::of(&front_end.program);
+    let ends = treated_as_ends(&front_end.program, &open);
     let run = Run {
         request,
         facts: &facts,
+        ends: &ends,
         calls: &calls,
         procedures: &procedures,
         front_end: &front_end,
@@ -169,6 +172,7 @@ pub struct Done {
 struct Run<'a> {
     request: &'a AngelicRequest,
     facts: &'a ProgramFacts,
+    ends: &'a BTreeSet<Arc<str>>,
     calls: &'a CallGraph,
     procedures: &'a [ProcedurePlace],
     front_end: &'a FrontEnd,
@@ -238,6 +242,7 @@ impl Run<'_> {
             calls: self.calls,
             dropped: dropped.clone(),
             weak: weak.clone(),
+            ends: self.ends,
             given: self.given(entry, &callees),
             budget: budget.clone(),
         };

@@ -12,6 +12,8 @@ use lariat_specs::{CallPlace, SpecExpr, UnaryOp, UnknownSite};
 use lariat_term::{Sort, SortId, TermId, TermPool, VarId};
 use rustc_hash::FxHashSet;
 
+use crate::noreturn;
+
 /// A specification in words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SpecText {
@@ -54,6 +56,14 @@ impl Given {
         pool: &mut TermPool,
     ) -> Result<Vec<Blocking>, String> {
         let expr = SpecExpr::parse(&self.text).map_err(|error| error.to_string())?;
+        if let SpecExpr::NeverReturns(callee) = &expr {
+            return match noreturn::blockings(open, callee, pool) {
+                calls if calls.is_empty() => Err(format!(
+                    "no procedure without body `{callee}` is called that could end the program"
+                )),
+                calls => Ok(calls),
+            };
+        }
         let resolved = front_end.resolve(pool, open, entry, &expr)?;
         let blocking = |formula: lariat_front_end::Resolved| Blocking {
             term: formula.term,

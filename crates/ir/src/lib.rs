@@ -18,7 +18,7 @@ mod threads;
 mod validate;
 
 pub use interface::Interface;
-pub use open::{OpenEntry, OpenInfo, Unknown};
+pub use open::{OpenEntry, OpenInfo, Unknown, sounds_like_an_end};
 pub use program::{
     AssertId, AssertInfo, AssertKind, AttributeText, AttributeValue, Axiom, Block, BlockId, Call,
     CandidateClause, CandidateKind, EntryMark, ExternalLocation, Origin, Proc, ProcId, ProcKind, Program,

@@ -28,6 +28,8 @@ pub struct OpenInfo {
     pub null_tests: Vec<StmtId>,
     /// Assertions that no specification may prove: what the user wrote, not the policies.
     pub angelic: Vec<AssertId>,
+    /// Calls of procedures without body that may be the end of the path: whether they return, a Boolean that is assumed next.
+    pub endings: Vec<Unknown>,
     /// Assertions that are dereferences: a cheap analysis may prove them.
     pub dereferences: Vec<AssertId>,
 }
@@ -53,4 +55,52 @@ pub struct Unknown {
     /// What the value is, in words of the source: `Lib1()`, `*out after get(out)`, `x` (havocked).
     pub text: Arc<str>,
     pub span: Option<Span>,
+}
+
+/// Whether a name has a word that people use for what does not return: `fatal`, `KeBugCheck`, `die_now`.
+///
+/// A name alone decides nothing: the program must treat each call as the end of its path, and the user sees what is assumed.
+pub fn sounds_like_an_end(name: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "abort",
+        "bug",
+        "bugcheck",
+        "crash",
+        "die",
+        "exit",
+        "fatal",
+        "halt",
+        "oom",
+        "oops",
+        "panic",
+        "quit",
+        "terminate",
+        "throw",
+        "unreachable",
+    ];
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_ascii_alphabetic() || (was_lower && letter.is_ascii_uppercase()) {
+            words.push(String::new());
+        }
+        was_lower = letter.is_ascii_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| letter.is_ascii_alphabetic()) {
+            word.push(letter.to_ascii_lowercase());
+        }
+    }
+    words.iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn words_are_found_in_names() {
+        for name in ["fatal", "KeBugCheck", "die_now", "x_FATAL", "myPanic2"] {
+            assert!(super::sounds_like_an_end(name), "{name}");
+        }
+        for name in ["log", "studied", "debug", "exited", "Bugle"] {
+            assert!(!super::sounds_like_an_end(name), "{name}");
+        }
+    }
 }

@@ -130,6 +130,9 @@ impl<'a> Lowering<'a> {
         if !copies.is_empty() {
             self.emit(builder, StmtKind::Assign(copies), span, Origin::Source);
         }
+        if instance.target.is_none() && instance.outs.is_empty() {
+            self.note_ending(&instance.name, span, builder);
+        }
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use lariat_base::{Diagnostic, Span};
 use lariat_boogie::typed::{Attributes, VarId};
-use lariat_ir::{AssertId, OpenInfo, Origin, StmtId, StmtKind, Terminator, Unknown};
+use lariat_ir::{AssertId, OpenInfo, Origin, StmtId, StmtKind, Terminator, Unknown, sounds_like_an_end};
 use lariat_term::{TermId, VarId as PoolVar};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -170,6 +170,29 @@ impl<'a> Lowering<'a> {
             .map(|&var| (var, self.ir.pool.var_name(var).clone()))
             .collect();
         self.note_unknowns(stmt, named, None, Some(span));
+    }
+
+    /// A call of a procedure without a body that may be the end of the path.
+    pub(crate) fn note_ending(&mut self, name: &Arc<str>, span: Span, builder: &mut BodyBuilder) {
+        if self.open.is_none() || !matches!(builder.exit, Exit::Procedure(_)) || !sounds_like_an_end(name) {
+            return;
+        }
+        let text: Arc<str> = format!("{name}() returns").into();
+        let sort = self.ir.pool.bool_sort();
+        let var = self.fresh_local(text.clone(), sort, builder);
+        let havoc = StmtKind::Havoc([var].into_iter().collect());
+        let stmt = self.emit_at(builder, havoc, span, Origin::Internal, None);
+        let returns = self.ir.pool.var(var);
+        self.emit(builder, StmtKind::Assume(returns), span, Origin::Internal);
+        if let (Some(open), Some(stmt)) = (&mut self.open, stmt) {
+            open.info.endings.push(Unknown {
+                stmt,
+                var,
+                callee: Some(name.clone()),
+                text,
+                span: Some(span),
+            });
+        }
     }
 
     /// Notes what the havoc in the place of a call of a procedure without a body stands for, and adds

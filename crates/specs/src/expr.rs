@@ -42,6 +42,8 @@ pub enum SpecExpr {
     Binary(BinaryOp, Box<SpecExpr>, Box<SpecExpr>),
     /// `forall x :: e`. At least one variable.
     Forall(Vec<Arc<str>>, Box<SpecExpr>),
+    /// `f does not return`: no call of the procedure without body does. Only as a whole.
+    NeverReturns(Arc<str>),
     /// What the language has no words for: `"text"`, with a meaning only for the front end that made it.
     Raw(Arc<str>),
 }
@@ -273,6 +275,7 @@ impl SpecExpr {
             | SpecExpr::Bool(_)
             | SpecExpr::Null
             | SpecExpr::Result(_)
+            | SpecExpr::NeverReturns(_)
             | SpecExpr::Raw(_) => (&[], None, None),
             SpecExpr::After(base, _)
             | SpecExpr::Field(base, _)
@@ -290,9 +293,12 @@ impl SpecExpr {
     /// The places of the environment's values in it.
     pub fn places_mut(&mut self, visit: &mut dyn FnMut(&mut CallPlace)) {
         let (list, first, second): (&mut [SpecExpr], _, _) = match self {
-            SpecExpr::Name(_) | SpecExpr::Int(_) | SpecExpr::Bool(_) | SpecExpr::Null | SpecExpr::Raw(_) => {
-                return;
-            }
+            SpecExpr::Name(_)
+            | SpecExpr::Int(_)
+            | SpecExpr::Bool(_)
+            | SpecExpr::Null
+            | SpecExpr::NeverReturns(_)
+            | SpecExpr::Raw(_) => return,
             SpecExpr::Result(site) => return site.place.iter_mut().for_each(visit),
             SpecExpr::After(base, site) => {
                 site.place.iter_mut().for_each(&mut *visit);

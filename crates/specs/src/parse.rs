@@ -57,6 +57,11 @@ impl FromStr for SpecExpr {
 
 impl SpecExpr {
     pub fn parse(text: &str) -> Result<SpecExpr, SyntaxError> {
+        if let Some(name) = text.trim_end().strip_suffix(NEVER_RETURNS)
+            && let Ok(SpecExpr::Name(name)) = SpecExpr::parse(name)
+        {
+            return Ok(SpecExpr::NeverReturns(name));
+        }
         let mut parser = Parser {
             text,
             tokens: tokens(text)?,
@@ -76,6 +81,9 @@ impl SpecExpr {
         }
     }
 }
+
+/// The words after the name of a procedure that does not return.
+pub(crate) const NEVER_RETURNS: &str = "does not return";
 
 /// An expression and its depth.
 struct Parsed {

@@ -8,6 +8,7 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use num_bigint::Sign;
 
 use crate::expr::{BinaryOp, CallPlace, PointerType, SpecExpr, UnaryOp, UnknownSite};
+use crate::parse::NEVER_RETURNS;
 
 /// How tightly the parts of an expression are bound; a larger number binds more tightly.
 pub(crate) mod binding {
@@ -186,6 +187,10 @@ fn write_expr(expr: &SpecExpr, needed: u8, f: &mut Formatter<'_>) -> fmt::Result
             }
             f.write_str(" :: ")?;
             write_expr(body, binding::FORALL, f)
+        }
+        SpecExpr::NeverReturns(name) => {
+            write_name(name, f)?;
+            write!(f, " {NEVER_RETURNS}")
         }
         SpecExpr::Raw(text) => write_quoted(text, '"', f),
     }

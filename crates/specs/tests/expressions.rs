@@ -226,3 +226,14 @@ fn deep_expressions_are_refused() {
     let deepest = (1..MAX_DEPTH).fold(x(), |inner, _| SpecExpr::binary(BinaryOp::Sub, x(), inner));
     assert_eq!(SpecExpr::parse(&deepest.to_string()), Ok(deepest));
 }
+
+#[test]
+fn what_does_not_return_is_a_specification_as_a_whole() {
+    let text = "fatal does not return";
+    let read = SpecExpr::parse(text).expect("a specification");
+    assert_eq!(read, SpecExpr::NeverReturns("fatal".into()));
+    assert_eq!(read.to_string(), text);
+    for wrong in ["f() does not return", "x != y does not return", "does not return"] {
+        assert!(SpecExpr::parse(wrong).is_err(), "{wrong}");
+    }
+}

@@ -3,7 +3,7 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{Expr, ExprKind, IntKind, Type, TypeId};
-use lariat_ir::Origin;
+use lariat_ir::{Origin, StmtKind, Unknown, sounds_like_an_end};
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
@@ -40,8 +40,38 @@ impl FunctionLowering<'_, '_> {
         let values = self.input(name, expr.ty, expr.span);
         if never_returns(name) {
             self.stop();
+        } else if !returns && sounds_like_an_end(name) {
+            self.note_ending(name, expr.span);
+        } else if !returns && written.is_empty() {
+            // That something is called is seen in the program, too.
+            let nothing = StmtKind::Havoc(Default::default());
+            self.push(nothing, expr.span, Origin::External(name.into()));
         }
         values
+    }
+
+    /// The call may be the end of the path.
+    fn note_ending(&mut self, name: &str, span: Span) {
+        if self.is_model() {
+            return;
+        }
+        let text = format!("{name}() returns");
+        let sort = self.cx.ir.pool.bool_sort();
+        let var = self.declare(&text, sort);
+        let stmt = self.push(
+            StmtKind::Havoc([var].into_iter().collect()),
+            span,
+            Origin::Internal,
+        );
+        let returns = self.cx.ir.pool.var(var);
+        self.assume(returns, span);
+        self.cx.open.endings.push(Unknown {
+            stmt,
+            var,
+            callee: Some(name.into()),
+            text: text.into(),
+            span: Some(span),
+        });
     }
 
     /// The scalar that the function sets through this argument, if there is one.

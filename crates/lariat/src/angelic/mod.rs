@@ -24,7 +24,7 @@ use crate::log::Log;
 use crate::say;
 use crate::view::{SpecsSheet, View};
 
-pub use view::{SPECIFICATIONS, view};
+pub use view::{SPECIFICATIONS, requires, view};
 
 pub fn run(arguments: &AngelicArguments, common: &Arguments) -> ExitCode {
     match Angelic::new(arguments, common) {

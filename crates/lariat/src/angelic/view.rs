@@ -7,6 +7,7 @@ use lariat_report::{
     AngelicEntry, AngelicReport, AngelicWarning, Confidence, EntryOutcome, EntryTrace, Failure, FailureKind,
     Specification, SpecificationStatus, Suppressed, TraceKind,
 };
+use lariat_specs::SpecExpr;
 use serde_json::json;
 
 use crate::format::text::{one_line, place, short_place};
@@ -155,7 +156,12 @@ fn suppressed<'r>(alarm: &'r Suppressed, specification: &'r Specification) -> Fi
                 SpecificationStatus::Accepted | SpecificationStatus::Edited => "accepted",
                 SpecificationStatus::Rejected => "rejected",
             },
-            justification: format!("{} requires {}", specification.entry, specification.text),
+            justification: format!(
+                "{} {} {}",
+                specification.entry,
+                requires(&specification.text),
+                specification.text
+            ),
             specification: &specification.id,
         }),
         ..Finding::new(
@@ -310,11 +316,19 @@ fn in_order_of_entries<'s>(specifications: &[&'s Specification]) -> Vec<&'s Spec
     ordered
 }
 
+/// The word before a specification: what is no formula is a clause.
+pub fn requires(text: &str) -> &'static str {
+    match SpecExpr::parse(text) {
+        Ok(SpecExpr::NeverReturns(_)) => "requires that",
+        _ => "requires",
+    }
+}
+
 /// `FooBar requires Lib2() != NULL`.
 fn claim(specification: &Specification) -> Vec<Span> {
     vec![
         Span::new(Tone::Bold, &specification.entry),
-        Span::new(Tone::Dim, "requires"),
+        Span::new(Tone::Dim, requires(&specification.text)),
         Span::new(Tone::Plain, one_line(&specification.text)),
     ]
 }

@@ -260,9 +260,11 @@ impl Builder<'_> {
             | SpecExpr::Cast(..) => Err(format!(
                 "`{expr}` is C; in a Boogie program memory is a map, as in `m[x]`"
             )),
-            SpecExpr::Name(_) | SpecExpr::Field(..) | SpecExpr::After(..) | SpecExpr::Raw(_) => {
-                Err(format!("`{expr}` cannot be understood here"))
-            }
+            SpecExpr::Name(_)
+            | SpecExpr::Field(..)
+            | SpecExpr::After(..)
+            | SpecExpr::NeverReturns(_)
+            | SpecExpr::Raw(_) => Err(format!("`{expr}` cannot be understood here")),
         }
     }
 

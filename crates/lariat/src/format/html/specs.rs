@@ -6,6 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::explorer::{Explorer, for_script};
+use crate::angelic::requires;
 use crate::format::text::{one_line, short_place};
 use crate::view::SpecsSheet;
 
@@ -57,7 +58,7 @@ fn item(specification: &Specification, explorer: &Explorer) -> Markup {
     let text = one_line(&specification.text);
     html! {
         li data-spec=(specification_id(&specification.entry, &specification.text)) {
-            span.dim { "requires " } code { (text) }
+            span.dim { (requires(&specification.text)) " " } code { (text) }
             span.decide hidden {
                 input value=(text) aria-label="edit the specification" spellcheck="false";
                 @for (status, name, word) in DECISIONS {
