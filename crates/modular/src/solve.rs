@@ -68,15 +68,14 @@ pub struct Solved {
 
 /// A solver that knows the axioms, for many bodies one after the other: most proofs are short, and to make a solver
 /// costs more than they do.
-pub struct SharedSolver<'a> {
-    program: &'a Program,
+pub struct SharedSolver {
     context: Context,
     solver: Solver,
     _watchdog: Watchdog,
 }
 
-impl<'a> SharedSolver<'a> {
-    pub fn new(program: &'a Program, axioms: &[TermId], budget: &Budget) -> Result<Self, SolverError> {
+impl SharedSolver {
+    pub fn new(program: &Program, axioms: &[TermId], budget: &Budget) -> Result<Self, SolverError> {
         let mut context = Context::new()?;
         let mut options: Vec<(String, String)> = SHARED_OPTIONS
             .iter()
@@ -90,7 +89,6 @@ impl<'a> SharedSolver<'a> {
             solver.assert(&mut context, formula)?;
         }
         Ok(SharedSolver {
-            program,
             context,
             solver,
             _watchdog: watchdog,
@@ -98,16 +96,21 @@ impl<'a> SharedSolver<'a> {
     }
 
     /// Whether it is soon proved that no assertion of the body fails, if the given literals hold. If not, nothing is
-    /// known.
-    pub fn proves(&mut self, condition: &Condition, assumed: &[(VarId, bool)]) -> Result<bool, SolverError> {
+    /// known. The program is the one with the axioms, and has more terms each time.
+    pub fn proves(
+        &mut self,
+        program: &Program,
+        condition: &Condition,
+        assumed: &[(VarId, bool)],
+    ) -> Result<bool, SolverError> {
         self.solver.push(&mut self.context)?;
         for &clause in &condition.vc.clauses {
-            let formula = self.context.term(&self.program.pool, clause)?;
+            let formula = self.context.term(&program.pool, clause)?;
             self.solver.assert(&mut self.context, formula)?;
         }
-        let entry = self.context.var(&self.program.pool, condition.vc.entry())?;
+        let entry = self.context.var(&program.pool, condition.vc.entry())?;
         self.solver.assert(&mut self.context, entry)?;
-        let literals = literals(&mut self.context, self.program, assumed)?;
+        let literals = literals(&mut self.context, program, assumed)?;
         let answer = self.solver.check(&mut self.context, &literals)?;
         self.solver.pop(&mut self.context)?;
         Ok(answer == CheckResult::Unsat)
