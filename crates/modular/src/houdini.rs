@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::run::Solving;
 use crate::solve::{BodySolver, Limits};
-use crate::tasks::{ConditionMaker, Task};
+use crate::tasks::{ConditionMaker, Keep, Task};
 
 /// Values of the existential constants.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub fn infer(solving: &Solving<'_>, typed: &typed::Program, tasks: &[Task<'_>]) 
     // What has no condition is told later.
     let conditions: Vec<_> = tasks
         .iter()
-        .filter_map(|task| Some((task, maker.condition(task).ok()??)))
+        .filter_map(|task| Some((task, maker.condition(task, Keep::Nothing).ok()??)))
         .collect();
     let program = maker.program();
     let mut assignment = Assignment::default();

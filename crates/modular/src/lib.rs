@@ -10,6 +10,7 @@
 //! - only an `unsat` of the solver makes a body verified, and only if nothing in it is unsupported;
 //! - each worker makes conditions in its own copy of the program and forgets them after each batch of bodies, so that
 //!   what the solver is asked does not depend on the number of workers; one context and one solver per body or batch;
+//! - what is called a real bug has been executed by the interpreter;
 //! - messages come in the order of the text.
 
 mod cache;
@@ -21,6 +22,7 @@ mod intervals;
 mod output;
 mod prune;
 mod read;
+mod replay;
 mod run;
 mod solve;
 mod tasks;

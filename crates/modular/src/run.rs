@@ -20,7 +20,7 @@ use crate::output::{self, location};
 use crate::prune::Pruner;
 use crate::read::{Stopped, errors, read};
 use crate::solve::{BodySolver, Ended, SharedSolver, Solved};
-use crate::tasks::{ConditionMaker, Source, Task, tasks};
+use crate::tasks::{ConditionMaker, Keep, Source, Task, tasks};
 
 /// Options of the solver, those of Boogie.
 const SOLVER_OPTIONS: &[(&str, &str)] = &[
@@ -291,6 +291,14 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// Whether bodies are kept: not where most are proved at once.
+    fn keep(&self) -> Keep {
+        match self.is_on {
+            true => Keep::Nothing,
+            false => Keep::Body,
+        }
+    }
+
     /// Whether the solver of the batch proves the body. A limit of resources is for a solver of its own.
     fn proves(
         &mut self,
@@ -334,7 +342,8 @@ impl Solving<'_> {
             failures: Vec::new(),
             cached: false,
         };
-        let condition = match maker.condition(task) {
+        let keep = shared.keep();
+        let mut condition = match maker.condition(task, keep) {
             Ok(Some(condition)) => condition,
             Ok(None) => return procedure,
             Err(reason) => {
@@ -342,10 +351,16 @@ impl Solving<'_> {
                 return procedure;
             }
         };
-        let program = maker.program();
-        if self.cache.is_none() && shared.proves(task, program, &condition, assignment) {
+        if self.cache.is_none() && shared.proves(task, maker.program(), &condition, assignment) {
             return procedure;
         }
+        // What is not proved at once is made again, so that it can be executed.
+        if keep == Keep::Nothing
+            && let Ok(Some(again)) = maker.condition(task, Keep::Body)
+        {
+            condition = again;
+        }
+        let program = maker.program();
         let kept = self
             .pruner
             .as_ref()
@@ -426,6 +441,7 @@ impl Solving<'_> {
                     .map(|(span, label)| (location(self.sources, span), label.to_string()))
                     .collect(),
                 printed: failing.printed.clone(),
+                replay: failing.replay.clone(),
             });
         }
         procedure

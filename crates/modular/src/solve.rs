@@ -8,11 +8,13 @@ use std::collections::BTreeSet;
 
 use lariat_base::Budget;
 use lariat_ir::Program;
+use lariat_report::BoogieReplay;
 use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError, Watchdog};
 use lariat_term::{TermId, VarId};
 use lariat_vc::PassiveBlockId;
 
 use crate::condition::Condition;
+use crate::replay::{Found, replay};
 use crate::trace::{LinePart, literal};
 
 /// The effort of a proof in a shared solver. What needs more gets a solver of its own.
@@ -58,6 +60,7 @@ pub struct Failing {
     pub path: Vec<PassiveBlockId>,
     /// What its statements print.
     pub printed: Vec<String>,
+    pub replay: BoogieReplay,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -141,17 +144,20 @@ pub struct BodySolver<'a> {
     context: Context,
     solver: Solver,
     limits: Limits,
+    /// Executions are replayed within it. The program holds the body then.
+    replays: Option<&'a Budget>,
     _watchdog: Option<Watchdog>,
 }
 
 impl<'a> BodySolver<'a> {
+    /// With a budget the program holds the body of the condition, and executions are replayed.
     pub fn new(
         program: &'a Program,
         condition: &'a Condition,
         axioms: &[TermId],
         options: &[(String, String)],
         limits: Limits,
-        budget: Option<&Budget>,
+        budget: Option<&'a Budget>,
     ) -> Result<Self, SolverError> {
         let mut context = Context::new()?;
         let mut options = options.to_vec();
@@ -179,6 +185,7 @@ impl<'a> BodySolver<'a> {
             context,
             solver,
             limits,
+            replays: budget,
             _watchdog: watchdog,
         })
     }
@@ -274,10 +281,25 @@ impl<'a> BodySolver<'a> {
         loop {
             if self.condition.leaves.contains_key(&current) {
                 let printed = self.printed(&model, &path)?;
+                let replay = match self.replays {
+                    Some(budget) => replay(
+                        self.program,
+                        self.condition,
+                        &Found {
+                            path: &path,
+                            leaf: current,
+                            model: &model,
+                        },
+                        &mut self.context,
+                        budget,
+                    ),
+                    None => BoogieReplay::NotTried,
+                };
                 return Ok(Some(Failing {
                     leaf: current,
                     path,
                     printed,
+                    replay,
                 }));
             }
             let mut next = None;

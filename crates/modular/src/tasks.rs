@@ -16,6 +16,7 @@ use crate::flags::{Flags, Inlining};
 use crate::inline::Inliner;
 use crate::intervals::assume_intervals;
 use crate::solve::Limits;
+use crate::trace::mark;
 
 /// A body to verify.
 #[derive(Debug)]
@@ -129,27 +130,50 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Makes conditions in a copy of the program, which has one procedure: the body at hand.
+/// The procedures of a maker's program: the body at hand as it is worked on…
+fn scratch() -> ProcId {
+    ProcId::from_u32(0)
+}
+
+/// … without calls …
+pub fn whole() -> ProcId {
+    ProcId::from_u32(1)
+}
+
+/// … and without loops too.
+pub fn cut() -> ProcId {
+    ProcId::from_u32(2)
+}
+
+/// Whether a body can be executed after its condition was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    Nothing,
+    /// In the procedures [`whole`] and [`cut`].
+    Body,
+}
+
+/// Makes conditions in a copy of the program, which has no procedures but those of the body at hand.
 pub struct ConditionMaker<'a> {
     source: &'a Source<'a>,
     program: Program,
     /// Of the pool before the first condition.
     size: PoolSize,
-    scratch: ProcId,
     interfaces: PrimaryMap<ProcId, Interface>,
 }
 
 impl<'a> ConditionMaker<'a> {
     pub fn new(source: &'a Source<'a>) -> Self {
         let mut program = source.program.without_procs();
-        let scratch = program.procs.push(empty_proc());
         let mut interfaces = PrimaryMap::new();
-        interfaces.push(Interface::default());
+        for _ in [scratch(), whole(), cut()] {
+            program.procs.push(empty_proc());
+            interfaces.push(Interface::default());
+        }
         ConditionMaker {
             source,
             size: program.pool.size(),
             program,
-            scratch,
             interfaces,
         }
     }
@@ -165,8 +189,8 @@ impl<'a> ConditionMaker<'a> {
     }
 
     /// The condition of a body. `None`: nothing to check. An error: why there is no condition.
-    pub fn condition(&mut self, task: &Task<'_>) -> Result<Option<Condition>, String> {
-        let (scratch, flags, info) = (self.scratch, self.source.flags, self.source.info);
+    pub fn condition(&mut self, task: &Task<'_>, keep: Keep) -> Result<Option<Condition>, String> {
+        let (scratch, flags, info) = (scratch(), self.source.flags, self.source.info);
         self.program.procs[scratch] = self.source.program.procs[task.body.proc].clone();
         let mut own_where;
         let mut where_clauses = &info.where_clauses;
@@ -180,6 +204,11 @@ impl<'a> ConditionMaker<'a> {
             };
             inliner.inline_calls(&mut self.program, scratch, &mut own_where)?;
             where_clauses = &own_where;
+            if has_calls(&self.program.procs[scratch]) {
+                return Err(
+                    "it contains a call that is neither inlined nor replaced by a contract".to_owned(),
+                );
+            }
         }
         self.assume_initial();
         if let Some(count) = flags.loop_unroll {
@@ -195,6 +224,9 @@ impl<'a> ConditionMaker<'a> {
             unroll_loops(&mut self.program, scratch, count, beyond)
                 .map_err(|_| "unrolling its loops makes the procedure too large".to_owned())?;
         }
+        if keep == Keep::Body {
+            self.program.procs[whole()] = self.program.procs[scratch].clone();
+        }
         if flags.infer_intervals {
             assume_intervals(&mut self.program, scratch);
         }
@@ -203,8 +235,13 @@ impl<'a> ConditionMaker<'a> {
             monotone: &info.monotone,
             assume_free: flags.always_assume_free_loop_invariants,
         };
-        cut_every_loop(&mut self.program, scratch, options)
+        let forgetting = cut_every_loop(&mut self.program, scratch, options)
             .map_err(|_| "its loops without a head make the procedure too large".to_owned())?;
+        let mut marks = mark(&mut self.program, scratch, info);
+        marks.forgetting = forgetting;
+        if keep == Keep::Body {
+            self.program.procs[cut()] = self.program.procs[scratch].clone();
+        }
         Ok(condition(
             &mut self.program,
             scratch,
@@ -212,6 +249,7 @@ impl<'a> ConditionMaker<'a> {
             task.checking,
             &self.interfaces,
             &self.source.constants,
+            marks,
         ))
     }
 
@@ -222,13 +260,17 @@ impl<'a> ConditionMaker<'a> {
             .into_iter()
             .map(|term| self.program.stmt(StmtKind::Assume(term), None, Origin::Where))
             .collect();
-        let proc = &mut self.program.procs[self.scratch];
+        let proc = &mut self.program.procs[scratch()];
         let entry = proc.entry;
         proc.blocks[entry].stmts.splice(0..0, stmts);
     }
 }
 
+/// Whether an execution can come to a call.
 fn has_calls(proc: &Proc) -> bool {
     let is_call = |stmt: &lariat_ir::Stmt| matches!(stmt.kind, StmtKind::Call(_));
-    proc.blocks.values().any(|block| block.stmts.iter().any(is_call))
+    let blocks = proc.reverse_postorder();
+    blocks
+        .into_iter()
+        .any(|block| proc.blocks[block].stmts.iter().any(is_call))
 }
