@@ -144,6 +144,7 @@ impl Record {
         let verdict = match (&report.unfinished, report.errors.first()) {
             (Some(reason), _) => Verdict::unknown(UnknownCause::Interrupted, reason.clone()),
             (None, Some(_)) => Verdict::BadInput,
+            (None, None) if report.has_replayed_failure() => Verdict::Bug,
             (None, None) if report.counts.errors > 0 => Verdict::BugUnconfirmed {
                 reason: "an assertion was not proved".to_owned(),
             },

@@ -250,6 +250,24 @@ impl Program {
         Self::default()
     }
 
+    /// A copy of everything but the procedures.
+    pub fn without_procs(&self) -> Self {
+        Program {
+            pool: self.pool.clone(),
+            constants: self.constants.clone(),
+            globals: self.globals.clone(),
+            axioms: self.axioms.clone(),
+            initial: self.initial.clone(),
+            procs: PrimaryMap::new(),
+            asserts: self.asserts.clone(),
+            candidates: self.candidates.clone(),
+            records: self.records.clone(),
+            assert_attributes: self.assert_attributes.clone(),
+            threads: self.threads.clone(),
+            next_stmt: self.next_stmt,
+        }
+    }
+
     pub fn fresh_stmt_id(&mut self) -> StmtId {
         let id = StmtId(self.next_stmt);
         self.next_stmt += 1;

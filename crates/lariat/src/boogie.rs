@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use lariat_report::{BoogieCache, BoogieFailure, BoogieOutcome, BoogieReport, BoogieRequest, FailureKind};
+use lariat_report::{
+    BoogieCache, BoogieFailure, BoogieOutcome, BoogieReplay, BoogieReport, BoogieRequest, FailureKind,
+};
 use lariat_worker::{Ending, Observation, Order, StopSignal};
 
 use crate::command::supervisor;
@@ -96,6 +98,7 @@ fn view(report: &BoogieReport) -> View<'_> {
             .iter()
             .map(|(location, text)| (location, text.clone()))
             .collect();
+        found.properties = serde_json::json!({ "replayed": failure.replay == BoogieReplay::Fails });
         found
     });
     let open = report.procedures.iter().filter_map(|procedure| {

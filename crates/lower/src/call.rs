@@ -38,11 +38,13 @@ impl<'a> Lowering<'a> {
         span: Span,
         builder: &mut BodyBuilder,
     ) -> Lowers<()> {
-        if call.is_async && (self.is_open() || matches!(builder.exit, Exit::Code { .. })) {
+        let one_thread = self.is_open() || self.is_modular() || matches!(builder.exit, Exit::Code { .. });
+        if call.is_async && one_thread {
             let name = &self.source.procedures[call.procedure].name;
             return self.unsupported(span, &format!("async call of {name}"));
         }
-        if !call.is_async && self.lower_corral_call(call, span, builder)? {
+        // Boogie gives no name a meaning of its own.
+        if !call.is_async && !self.is_modular() && self.lower_corral_call(call, span, builder)? {
             return Ok(());
         }
         let type_args = self.ground_all(&call.type_args, &builder.scope);

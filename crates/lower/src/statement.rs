@@ -81,6 +81,8 @@ impl Lowering<'_> {
                     location,
                 );
             }
+            // What other threads do is not modelled there.
+            SourceKind::Yield if self.is_modular() => return self.unsupported(span, "`yield`"),
             SourceKind::Yield => self.lower_yield(span, builder),
             SourceKind::Label(_)
             | SourceKind::If { .. }

@@ -17,7 +17,7 @@ use lariat_term::{Op, TermId, VarId};
 use lariat_vc::{PassiveBlockId, ProcVc, generate_vc, passify};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::trace::{Marks, mark};
+use crate::trace::Marks;
 
 /// An assertion at one place of a body.
 #[derive(Clone, Debug)]
@@ -50,7 +50,8 @@ pub struct Checking {
     pub split_everywhere: bool,
 }
 
-/// The condition of a procedure without calls and loops; its blocks are changed. `None` if it has nothing to check.
+/// The condition of a procedure without calls and loops whose blocks are marked; they are changed. `None` if it has
+/// nothing to check.
 pub fn condition(
     program: &mut Program,
     proc: ProcId,
@@ -58,8 +59,8 @@ pub fn condition(
     checking: Checking,
     interfaces: &PrimaryMap<ProcId, Interface>,
     constants: &FxHashSet<VarId>,
+    marks: Marks,
 ) -> Option<Condition> {
-    let marks = mark(program, proc, info);
     let leaves = split_at_assertions(program, proc, info, checking);
     if leaves.is_empty() {
         return None;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::run::Solving;
 use crate::solve::{BodySolver, Limits};
-use crate::tasks::Task;
+use crate::tasks::{ConditionMaker, Keep, Task};
 
 /// Values of the existential constants.
 #[derive(Clone, Debug, Default)]
@@ -21,10 +21,17 @@ pub struct Assignment {
 }
 
 /// Houdini over all bodies.
-pub fn infer(solving: &Solving<'_>, typed: &typed::Program, tasks: &[Task]) -> Assignment {
+pub fn infer(solving: &Solving<'_>, typed: &typed::Program, tasks: &[Task<'_>]) -> Assignment {
+    let mut maker = ConditionMaker::new(solving.source);
+    // What has no condition is told later.
+    let conditions: Vec<_> = tasks
+        .iter()
+        .filter_map(|task| Some((task, maker.condition(task, Keep::Nothing).ok()??)))
+        .collect();
+    let program = maker.program();
     let mut assignment = Assignment::default();
     let mut position: FxHashMap<VarId, usize> = FxHashMap::default();
-    for (&constant, &var) in typed.constants.iter().zip(&solving.program.constants) {
+    for (&constant, &var) in typed.constants.iter().zip(&program.constants) {
         if is_existential(&typed.vars[constant]) {
             position.insert(var, assignment.literals.len());
             assignment
@@ -33,27 +40,18 @@ pub fn infer(solving: &Solving<'_>, typed: &typed::Program, tasks: &[Task]) -> A
             assignment.literals.push((var, true));
         }
     }
-    let mut solvers: Vec<Option<BodySolver<'_>>> = tasks.iter().map(|_| None).collect();
+    let mut solvers: Vec<Option<BodySolver<'_>>> = conditions.iter().map(|_| None).collect();
     let mut changed = true;
     while changed && solving.budget.check().is_ok() {
         changed = false;
-        for (task, slot) in tasks.iter().zip(&mut solvers) {
-            let Ok(Some(condition)) = &task.condition else {
-                continue;
-            };
+        for ((task, condition), slot) in conditions.iter().zip(&mut solvers) {
             if slot.is_none() {
                 let limits = Limits {
                     errors: 1,
                     ..task.limits.clone()
                 };
-                let made = BodySolver::new(
-                    solving.program,
-                    condition,
-                    solving.axioms,
-                    &solving.options,
-                    limits,
-                    None,
-                );
+                let made =
+                    BodySolver::new(program, condition, solving.axioms, &solving.options, limits, None);
                 *slot = made.ok();
             }
             let Some(solver) = slot else {

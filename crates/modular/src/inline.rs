@@ -4,9 +4,10 @@
 //! copied with variables of its own; what it assumes of its parameters is left out, since the call checked it. A
 //! procedure is inlined into itself as deep as its attribute says; beyond, the mode decides.
 
+use cranelift_entity::PrimaryMap;
 use lariat_base::Span;
 use lariat_ir::{
-    AssertInfo, AssertKind, Block, BlockId, Call, Origin, ProcId, Program, Stmt, StmtKind, Terminator,
+    AssertInfo, AssertKind, Block, BlockId, Call, Origin, Proc, ProcId, Program, Stmt, StmtKind, Terminator,
 };
 use lariat_lower::{ModularBody, ModularInfo};
 use lariat_term::{Substitution, TermId, VarId};
@@ -23,6 +24,8 @@ type Depths = FxHashMap<ProcId, u32>;
 pub struct Inliner<'a> {
     pub info: &'a ModularInfo,
     pub mode: Inlining,
+    /// What is copied.
+    pub procs: &'a PrimaryMap<ProcId, Proc>,
     /// Bodies by their procedures.
     pub bodies: &'a FxHashMap<ProcId, usize>,
 }
@@ -67,7 +70,7 @@ impl Inliner<'_> {
             inside.insert(site.call.callee, left - 1);
             depths.push(inside);
             let first = program.procs[proc].blocks.len();
-            copy_body(program, proc, &site, body, where_clauses);
+            copy_body(program, proc, &site, body, &self.procs[body.proc], where_clauses);
             for added in first..program.procs[proc].blocks.len() {
                 depth_of.insert(BlockId::from_u32(added as u32), depths.len() - 1);
             }
@@ -137,9 +140,9 @@ fn copy_body(
     proc: ProcId,
     site: &Site,
     body: &ModularBody,
+    callee: &Proc,
     where_clauses: &mut FxHashMap<VarId, TermId>,
 ) {
-    let callee = program.procs[body.proc].clone();
     let mut renamed: FxHashMap<VarId, VarId> = FxHashMap::default();
     let mut substitution = Substitution::new();
     for var in callee.vars() {

@@ -8,8 +8,9 @@
 //!
 //! Architecture invariants:
 //! - only an `unsat` of the solver makes a body verified, and only if nothing in it is unsupported;
-//! - conditions are made in the order of the text before the first question is asked, so that what the solver is asked
-//!   does not depend on the number of workers; one context and one solver per body;
+//! - each worker makes conditions in its own copy of the program and forgets them after each batch of bodies, so that
+//!   what the solver is asked does not depend on the number of workers; one context and one solver per body or batch;
+//! - what is called a real bug has been executed by the interpreter;
 //! - messages come in the order of the text.
 
 mod cache;
@@ -21,6 +22,7 @@ mod intervals;
 mod output;
 mod prune;
 mod read;
+mod replay;
 mod run;
 mod solve;
 mod tasks;

@@ -2,7 +2,10 @@
 
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_ir::{AssertInfo, AssertKind};
-use lariat_report::{BoogieCounts, BoogieFailure, BoogieOutcome, BoogieProcedure, Location};
+use lariat_report::{BoogieCounts, BoogieFailure, BoogieOutcome, BoogieProcedure, BoogieReplay, Location};
+
+/// Ends the trace of a failure that the interpreter has seen.
+const REPLAYED: &str = "    replayed: a real bug";
 
 pub fn location(sources: &SourceMap, span: Span) -> Location {
     let (line, column) = sources.line_column(span);
@@ -79,6 +82,9 @@ fn failure_lines(failure: &BoogieFailure, error_trace: bool, values: bool, lines
         for (location, label) in &failure.trace {
             lines.push(format!("    {}: {label}", place(location)));
         }
+    }
+    if error_trace && failure.replay == BoogieReplay::Fails {
+        lines.push(REPLAYED.to_owned());
     }
 }
 

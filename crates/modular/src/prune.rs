@@ -27,14 +27,13 @@ enum Symbol {
 }
 
 pub struct Pruner<'a> {
-    pool: &'a TermPool,
     functions: &'a FxHashMap<lariat_term::FunId, FunctionId>,
     constants: FxHashSet<lariat_term::VarId>,
     axioms: Vec<AxiomNode>,
 }
 
 impl<'a> Pruner<'a> {
-    pub fn new(program: &'a Program, typed: &typed::Program, info: &'a ModularInfo) -> Self {
+    pub fn new(program: &Program, typed: &typed::Program, info: &'a ModularInfo) -> Self {
         let constants: FxHashMap<VarId, lariat_term::VarId> = typed
             .constants
             .iter()
@@ -42,11 +41,11 @@ impl<'a> Pruner<'a> {
             .zip(program.constants.iter().copied())
             .collect();
         let mut pruner = Pruner {
-            pool: &program.pool,
             functions: &info.functions,
             constants: program.constants.iter().copied().collect(),
             axioms: Vec::new(),
         };
+        let pool = &program.pool;
         let by_span: FxHashMap<_, _> = typed.axioms.iter().map(|axiom| (axiom.span, axiom)).collect();
         let definitions: FxHashMap<_, _> = typed
             .functions
@@ -54,7 +53,7 @@ impl<'a> Pruner<'a> {
             .map(|(id, function)| (function.span, id))
             .collect();
         for axiom in &program.axioms {
-            let mentions = pruner.symbols(&[axiom.term]);
+            let mentions = pruner.symbols(pool, &[axiom.term]);
             let mut entries = Vec::new();
             let mut always = false;
             match axiom.span {
@@ -67,7 +66,7 @@ impl<'a> Pruner<'a> {
                             .map(|&constant| vec![Symbol::Const(constant)]),
                         None => None,
                     });
-                    entries.extend(pruner.triggers(axiom.term));
+                    entries.extend(pruner.triggers(pool, axiom.term));
                     if source.attributes.is_set("include_dep") {
                         entries.extend(mentions.iter().map(|&symbol| vec![symbol]));
                     }
@@ -88,9 +87,9 @@ impl<'a> Pruner<'a> {
         pruner
     }
 
-    /// The axioms that count for a condition.
-    pub fn reached(&self, roots: &[TermId]) -> Vec<TermId> {
-        let mut reached: FxHashSet<Symbol> = self.symbols(roots).into_iter().collect();
+    /// The axioms that count for a condition, whose terms are in the pool.
+    pub fn reached(&self, pool: &TermPool, roots: &[TermId]) -> Vec<TermId> {
+        let mut reached: FxHashSet<Symbol> = self.symbols(pool, roots).into_iter().collect();
         let mut kept = vec![false; self.axioms.len()];
         let mut changed = true;
         while changed {
@@ -111,9 +110,9 @@ impl<'a> Pruner<'a> {
             .collect()
     }
 
-    fn symbols(&self, roots: &[TermId]) -> Vec<Symbol> {
+    fn symbols(&self, pool: &TermPool, roots: &[TermId]) -> Vec<Symbol> {
         let mut symbols = Vec::new();
-        self.pool.visit_subterms(roots, |term| match self.pool.op(term) {
+        pool.visit_subterms(roots, |term| match pool.op(term) {
             Op::Apply(fun) => symbols.extend(
                 self.functions
                     .get(&fun)
@@ -128,13 +127,13 @@ impl<'a> Pruner<'a> {
     }
 
     /// The symbols of each trigger.
-    fn triggers(&self, axiom: TermId) -> Vec<Vec<Symbol>> {
-        let Op::Quantifier(id) = self.pool.op(axiom) else {
+    fn triggers(&self, pool: &TermPool, axiom: TermId) -> Vec<Vec<Symbol>> {
+        let Op::Quantifier(id) = pool.op(axiom) else {
             return Vec::new();
         };
-        let triggers = self.pool.quantifier(id).triggers.iter();
+        let triggers = pool.quantifier(id).triggers.iter();
         triggers
-            .map(|trigger| self.symbols(trigger))
+            .map(|trigger| self.symbols(pool, trigger))
             .filter(|symbols| !symbols.is_empty())
             .collect()
     }

@@ -20,7 +20,7 @@ use crate::output::{self, location};
 use crate::prune::Pruner;
 use crate::read::{Stopped, errors, read};
 use crate::solve::{BodySolver, Ended, SharedSolver, Solved};
-use crate::tasks::{Task, make_tasks};
+use crate::tasks::{ConditionMaker, Keep, Source, Task, tasks};
 
 /// Options of the solver, those of Boogie.
 const SOLVER_OPTIONS: &[(&str, &str)] = &[
@@ -78,9 +78,10 @@ impl Run<'_> {
         if flags.no_verify || flags.no_typecheck || flags.no_resolve {
             return;
         }
-        let mut program = read.lowered.program;
+        let program = read.lowered.program;
         let info = read.lowered.modular.unwrap_or_default();
-        let tasks = make_tasks(&mut program, &read.typed, &info, &flags);
+        let tasks = tasks(&read.typed, &info, &flags);
+        let source = Source::new(&program, &info, &flags);
         let axioms: Vec<TermId> = program.axioms.iter().map(|axiom| axiom.term).collect();
         let cache = match &request.cache {
             None => None,
@@ -97,7 +98,7 @@ impl Run<'_> {
         };
         let solving = Solving {
             cache: cache.as_ref(),
-            program: &program,
+            source: &source,
             sources: &sources,
             axioms: &axioms,
             pruner: flags.prune.then(|| Pruner::new(&program, &read.typed, &info)),
@@ -165,7 +166,13 @@ impl Run<'_> {
     }
 
     /// Solves all tasks with as many workers as wanted; results appear in the order of the text.
-    fn solve_all(&mut self, solving: &Solving<'_>, tasks: &[Task], assignment: &Assignment, flags: &Flags) {
+    fn solve_all(
+        &mut self,
+        solving: &Solving<'_>,
+        tasks: &[Task<'_>],
+        assignment: &Assignment,
+        flags: &Flags,
+    ) {
         let batch = batch_size(tasks.len());
         let next = AtomicUsize::new(0);
         let (sender, results) = channel();
@@ -174,12 +181,14 @@ impl Run<'_> {
             for _ in 0..flags.jobs.clamp(1, tasks.len().max(1)) {
                 let (sender, next) = (sender.clone(), &next);
                 let work = move || {
+                    let mut maker = ConditionMaker::new(solving.source);
                     while let Some(first) =
                         Some(next.fetch_add(batch, Ordering::Relaxed)).filter(|&first| first < tasks.len())
                     {
                         let mut shared = Shared::new(solving, batch);
+                        maker.forget();
                         for (index, task) in tasks.iter().enumerate().skip(first).take(batch) {
-                            let result = solving.procedure(task, assignment, &mut shared);
+                            let result = solving.procedure(task, assignment, &mut maker, &mut shared);
                             if sender.send((index, result)).is_err() {
                                 return;
                             }
@@ -242,7 +251,7 @@ fn solver_options(flags: &Flags, program: &Program) -> Vec<(String, String)> {
 
 /// What all workers share.
 pub struct Solving<'a> {
-    pub program: &'a Program,
+    pub source: &'a Source<'a>,
     pub sources: &'a SourceMap,
     pub axioms: &'a [TermId],
     pub pruner: Option<Pruner<'a>>,
@@ -262,7 +271,7 @@ fn batch_size(tasks: usize) -> usize {
 /// The solver of a batch, made when the first body asks for it.
 struct Shared<'a> {
     solving: &'a Solving<'a>,
-    solver: Option<SharedSolver<'a>>,
+    solver: Option<SharedSolver>,
     /// Bodies in a row that it did not prove. After some, the others are not tried.
     misses: usize,
     is_on: bool,
@@ -282,18 +291,32 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// Whether bodies are kept: not where most are proved at once.
+    fn keep(&self) -> Keep {
+        match self.is_on {
+            true => Keep::Nothing,
+            false => Keep::Body,
+        }
+    }
+
     /// Whether the solver of the batch proves the body. A limit of resources is for a solver of its own.
-    fn proves(&mut self, task: &Task, condition: &Condition, assignment: &Assignment) -> bool {
+    fn proves(
+        &mut self,
+        task: &Task<'_>,
+        program: &Program,
+        condition: &Condition,
+        assignment: &Assignment,
+    ) -> bool {
         if !self.is_on || task.limits.resource > 0 {
             return false;
         }
         let solving = self.solving;
         if self.solver.is_none() {
-            let made = SharedSolver::new(solving.program, solving.axioms, solving.budget);
+            let made = SharedSolver::new(program, solving.axioms, solving.budget);
             self.solver = made.ok();
         }
         let answer = match &mut self.solver {
-            Some(solver) => solver.proves(condition, &assignment.literals).ok(),
+            Some(solver) => solver.proves(program, condition, &assignment.literals).ok(),
             None => None,
         };
         self.misses = if answer == Some(true) { 0 } else { self.misses + 1 };
@@ -305,7 +328,13 @@ impl<'a> Shared<'a> {
 
 impl Solving<'_> {
     /// The result of one task.
-    fn procedure(&self, task: &Task, assignment: &Assignment, shared: &mut Shared<'_>) -> BoogieProcedure {
+    fn procedure(
+        &self,
+        task: &Task<'_>,
+        assignment: &Assignment,
+        maker: &mut ConditionMaker<'_>,
+        shared: &mut Shared<'_>,
+    ) -> BoogieProcedure {
         let mut procedure = BoogieProcedure {
             name: task.name.clone(),
             location: location(self.sources, task.span),
@@ -313,26 +342,32 @@ impl Solving<'_> {
             failures: Vec::new(),
             cached: false,
         };
-        let condition = match &task.condition {
+        let keep = shared.keep();
+        let mut condition = match maker.condition(task, keep) {
             Ok(Some(condition)) => condition,
             Ok(None) => return procedure,
             Err(reason) => {
-                procedure.outcome = BoogieOutcome::Inconclusive {
-                    reason: reason.clone(),
-                };
+                procedure.outcome = BoogieOutcome::Inconclusive { reason };
                 return procedure;
             }
         };
-        if self.cache.is_none() && shared.proves(task, condition, assignment) {
+        if self.cache.is_none() && shared.proves(task, maker.program(), &condition, assignment) {
             return procedure;
         }
+        // What is not proved at once is made again, so that it can be executed.
+        if keep == Keep::Nothing
+            && let Ok(Some(again)) = maker.condition(task, Keep::Body)
+        {
+            condition = again;
+        }
+        let program = maker.program();
         let kept = self
             .pruner
             .as_ref()
-            .map(|pruner| pruner.reached(&condition.vc.clauses));
+            .map(|pruner| pruner.reached(&program.pool, &condition.vc.clauses));
         let solver = BodySolver::new(
-            self.program,
-            condition,
+            program,
+            &condition,
             kept.as_deref().unwrap_or(self.axioms),
             &self.options,
             task.limits.clone(),
@@ -351,7 +386,7 @@ impl Solving<'_> {
         let solved = solver.and_then(|mut solver| solver.solve(&assignment.literals));
         match solved {
             Ok(solved) => {
-                self.describe(task, &solved, &mut procedure);
+                self.describe(task, program, &condition, &solved, &mut procedure);
                 // With `--cache check` a proof that is not found again is told.
                 procedure.cached = is_known && procedure.outcome != BoogieOutcome::Verified;
                 if let (BoogieOutcome::Verified, Some(cache), Some(fingerprint)) =
@@ -368,20 +403,24 @@ impl Solving<'_> {
     }
 
     /// What the answer for a task depends on.
-    fn fingerprint(&self, solver: &BodySolver<'_>, task: &Task, assignment: &Assignment) -> String {
+    fn fingerprint(&self, solver: &BodySolver<'_>, task: &Task<'_>, assignment: &Assignment) -> String {
         let limits = format!("{:?}", task.limits);
         let options = format!("{:?}", self.options);
         let values = format!("{:?}", assignment.values);
         fingerprint(&[&with_own_numbers(&solver.text()), &limits, &options, &values])
     }
 
-    fn describe(&self, task: &Task, solved: &Solved, procedure: &mut BoogieProcedure) {
-        let Ok(Some(condition)) = &task.condition else {
-            return;
-        };
+    fn describe(
+        &self,
+        task: &Task<'_>,
+        program: &Program,
+        condition: &Condition,
+        solved: &Solved,
+        procedure: &mut BoogieProcedure,
+    ) {
         let mut unsupported = None;
         for failing in &solved.failing {
-            let info = &self.program.asserts[condition.leaves[&failing.leaf].assert];
+            let info = &program.asserts[condition.leaves[&failing.leaf].assert];
             if let AssertKind::Unsupported(reason) = &info.kind {
                 unsupported = Some(format!("it contains {reason}, which is not supported"));
                 continue;
@@ -402,6 +441,7 @@ impl Solving<'_> {
                     .map(|(span, label)| (location(self.sources, span), label.to_string()))
                     .collect(),
                 printed: failing.printed.clone(),
+                replay: failing.replay.clone(),
             });
         }
         procedure

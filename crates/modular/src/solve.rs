@@ -8,11 +8,13 @@ use std::collections::BTreeSet;
 
 use lariat_base::Budget;
 use lariat_ir::Program;
+use lariat_report::BoogieReplay;
 use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError, Watchdog};
 use lariat_term::{TermId, VarId};
 use lariat_vc::PassiveBlockId;
 
 use crate::condition::Condition;
+use crate::replay::{Found, replay};
 use crate::trace::{LinePart, literal};
 
 /// The effort of a proof in a shared solver. What needs more gets a solver of its own.
@@ -58,6 +60,7 @@ pub struct Failing {
     pub path: Vec<PassiveBlockId>,
     /// What its statements print.
     pub printed: Vec<String>,
+    pub replay: BoogieReplay,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,15 +71,14 @@ pub struct Solved {
 
 /// A solver that knows the axioms, for many bodies one after the other: most proofs are short, and to make a solver
 /// costs more than they do.
-pub struct SharedSolver<'a> {
-    program: &'a Program,
+pub struct SharedSolver {
     context: Context,
     solver: Solver,
     _watchdog: Watchdog,
 }
 
-impl<'a> SharedSolver<'a> {
-    pub fn new(program: &'a Program, axioms: &[TermId], budget: &Budget) -> Result<Self, SolverError> {
+impl SharedSolver {
+    pub fn new(program: &Program, axioms: &[TermId], budget: &Budget) -> Result<Self, SolverError> {
         let mut context = Context::new()?;
         let mut options: Vec<(String, String)> = SHARED_OPTIONS
             .iter()
@@ -90,7 +92,6 @@ impl<'a> SharedSolver<'a> {
             solver.assert(&mut context, formula)?;
         }
         Ok(SharedSolver {
-            program,
             context,
             solver,
             _watchdog: watchdog,
@@ -98,16 +99,21 @@ impl<'a> SharedSolver<'a> {
     }
 
     /// Whether it is soon proved that no assertion of the body fails, if the given literals hold. If not, nothing is
-    /// known.
-    pub fn proves(&mut self, condition: &Condition, assumed: &[(VarId, bool)]) -> Result<bool, SolverError> {
+    /// known. The program is the one with the axioms, and has more terms each time.
+    pub fn proves(
+        &mut self,
+        program: &Program,
+        condition: &Condition,
+        assumed: &[(VarId, bool)],
+    ) -> Result<bool, SolverError> {
         self.solver.push(&mut self.context)?;
         for &clause in &condition.vc.clauses {
-            let formula = self.context.term(&self.program.pool, clause)?;
+            let formula = self.context.term(&program.pool, clause)?;
             self.solver.assert(&mut self.context, formula)?;
         }
-        let entry = self.context.var(&self.program.pool, condition.vc.entry())?;
+        let entry = self.context.var(&program.pool, condition.vc.entry())?;
         self.solver.assert(&mut self.context, entry)?;
-        let literals = literals(&mut self.context, self.program, assumed)?;
+        let literals = literals(&mut self.context, program, assumed)?;
         let answer = self.solver.check(&mut self.context, &literals)?;
         self.solver.pop(&mut self.context)?;
         Ok(answer == CheckResult::Unsat)
@@ -138,17 +144,20 @@ pub struct BodySolver<'a> {
     context: Context,
     solver: Solver,
     limits: Limits,
+    /// Executions are replayed within it. The program holds the body then.
+    replays: Option<&'a Budget>,
     _watchdog: Option<Watchdog>,
 }
 
 impl<'a> BodySolver<'a> {
+    /// With a budget the program holds the body of the condition, and executions are replayed.
     pub fn new(
         program: &'a Program,
         condition: &'a Condition,
         axioms: &[TermId],
         options: &[(String, String)],
         limits: Limits,
-        budget: Option<&Budget>,
+        budget: Option<&'a Budget>,
     ) -> Result<Self, SolverError> {
         let mut context = Context::new()?;
         let mut options = options.to_vec();
@@ -176,6 +185,7 @@ impl<'a> BodySolver<'a> {
             context,
             solver,
             limits,
+            replays: budget,
             _watchdog: watchdog,
         })
     }
@@ -271,10 +281,25 @@ impl<'a> BodySolver<'a> {
         loop {
             if self.condition.leaves.contains_key(&current) {
                 let printed = self.printed(&model, &path)?;
+                let replay = match self.replays {
+                    Some(budget) => replay(
+                        self.program,
+                        self.condition,
+                        &Found {
+                            path: &path,
+                            leaf: current,
+                            model: &model,
+                        },
+                        &mut self.context,
+                        budget,
+                    ),
+                    None => BoogieReplay::NotTried,
+                };
                 return Ok(Some(Failing {
                     leaf: current,
                     path,
                     printed,
+                    replay,
                 }));
             }
             let mut next = None;

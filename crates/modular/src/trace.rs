@@ -17,6 +17,8 @@ use rustc_hash::FxHashMap;
 pub struct Marks {
     blocks: FxHashMap<BlockId, (Span, Arc<str>)>,
     prints: FxHashMap<StmtId, Vec<Printed>>,
+    /// Statements that stand for any number of rounds of a loop.
+    pub forgetting: Vec<StmtId>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,8 +54,8 @@ pub fn mark(program: &mut Program, proc: ProcId, info: &ModularInfo) -> Marks {
                 format!("anon{}", nameless - 1).into()
             });
             marks.blocks.insert(block, (span, label));
-            marked.push(program.stmt(StmtKind::Enter(block), Some(span), Origin::Internal));
         }
+        marked.push(program.stmt(StmtKind::Enter(block), span, Origin::Internal));
         for stmt in stmts {
             let print = info.notes.get(&stmt.id).map_or(&[][..], |note| &note.print);
             if !print.is_empty() {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use lariat_base::Budget;
-use lariat_report::{BoogieReport, BoogieRequest};
+use lariat_report::{BoogieReplay, BoogieReport, BoogieRequest};
 
 fn verify(arguments: &[&str], path: &Path) -> BoogieReport {
     let mut arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
@@ -48,6 +48,7 @@ fn shown(report: &BoogieReport, path: &Path) -> Vec<String> {
 /// Blocks of executions are checked by a test of their own.
 fn is_trace(line: &str) -> bool {
     line == "Execution trace:"
+        || line == "    replayed: a real bug"
         || line.starts_with("    ") && line.contains("): ") && !line.contains(": Error")
 }
 
@@ -163,6 +164,7 @@ fn an_error_has_its_execution_and_the_values_that_the_program_prints() {
         "Execution trace:",
         "    (6,3): anon0",
         "    (8,5): anon1",
+        "    replayed: a real bug",
         "",
         "Boogie program verifier finished with 0 verified, 1 error",
     ];
@@ -174,7 +176,7 @@ fn an_error_has_its_execution_and_the_values_that_the_program_prints() {
         .filter(|line| !line.contains("value"))
         .collect();
     assert_eq!(lines(&[]), without_values);
-    assert_eq!(lines(&["-errorTrace:0"]), [expected[0], expected[5], expected[6]]);
+    assert_eq!(lines(&["-errorTrace:0"]), [expected[0], expected[6], expected[7]]);
 }
 
 #[test]
@@ -215,4 +217,46 @@ fn parts_are_asked_about_one_by_one_and_change_no_answer() {
     let together = verify(&["-errorTrace:0"], &path);
     let apart = verify(&["-errorTrace:0", "-vcsSplitOnEveryAssert"], &path);
     assert_eq!(together.lines, apart.lines);
+}
+
+#[test]
+fn only_an_execution_that_fails_is_a_real_bug() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/replay.bpl");
+    let report = verify(&[], &path);
+    // A comment before each procedure says what is expected of its failures.
+    let text = fs::read_to_string(&path).expect("a program");
+    let mut expected = None;
+    let mut seen = 0;
+    for line in text.lines() {
+        match line.split_once(':').map_or("", |(word, _)| word) {
+            "// Real" => expected = Some(true),
+            "// Open" => expected = Some(false),
+            _ => {}
+        }
+        let Some(name) = line
+            .strip_prefix("procedure ")
+            .and_then(|rest| rest.split('(').next())
+        else {
+            continue;
+        };
+        let procedure = report.procedures.iter().find(|procedure| procedure.name == name);
+        for failure in procedure.iter().flat_map(|procedure| &procedure.failures) {
+            seen += 1;
+            let is_real = failure.replay == BoogieReplay::Fails;
+            assert_eq!(Some(is_real), expected, "{name}: {:?}", failure.replay);
+        }
+    }
+    assert_eq!(seen, report.counts.errors);
+    // The line stands at the end of the execution.
+    let real = report
+        .lines
+        .iter()
+        .filter(|line| line.as_str() == "    replayed: a real bug");
+    assert_eq!(real.count(), 8);
+    assert!(
+        !verify(&["-errorTrace:0"], &path)
+            .lines
+            .iter()
+            .any(|line| line.contains("replayed"))
+    );
 }

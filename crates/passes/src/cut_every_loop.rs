@@ -21,7 +21,7 @@
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_base::strongly_connected_components;
 use lariat_ir::{
-    AssertInfo, AssertKind, Block, BlockId, Origin, Proc, ProcId, Program, Stmt, StmtKind, Terminator,
+    AssertInfo, AssertKind, Block, BlockId, Origin, Proc, ProcId, Program, Stmt, StmtId, StmtKind, Terminator,
 };
 use lariat_term::{TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,8 +46,14 @@ pub struct CutOptions<'a> {
     pub assume_free: bool,
 }
 
-/// Cuts all loops of a procedure without calls. Afterwards it has no cycle.
-pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'_>) -> Result<(), TooLarge> {
+/// Cuts all loops of a procedure without calls. Afterwards it has no cycle. Returned are the statements that stand for
+/// any number of rounds of a loop: what passes none of them is an execution of the procedure as it was.
+pub fn cut_every_loop(
+    program: &mut Program,
+    proc: ProcId,
+    options: CutOptions<'_>,
+) -> Result<Vec<StmtId>, TooLarge> {
+    let mut forgetting = Vec::new();
     compact_blocks(&mut program.procs[proc]);
     coalesce(&mut program.procs[proc]);
     compact_blocks(&mut program.procs[proc]);
@@ -55,7 +61,7 @@ pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'
         if program.procs[proc].blocks.len() > MOST_BLOCKS {
             return Err(TooLarge);
         }
-        cut_region(program, proc, &region, options);
+        forgetting.extend(cut_region(program, proc, &region, options));
         compact_blocks(&mut program.procs[proc]);
     }
     let loops = find_loops(program, proc);
@@ -69,6 +75,7 @@ pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'
         let edges = edges_to(&program.procs[proc], head);
         let invariant = take_invariant(program, proc, head);
         let start = start_of_loop(program, proc, &invariant, &changed, options);
+        forgetting.extend(havocs(&start));
         program.procs[proc].blocks[head].stmts.splice(0..0, start);
         for (source, position) in edges {
             let kind = match body.contains(source) {
@@ -84,7 +91,14 @@ pub fn cut_every_loop(program: &mut Program, proc: ProcId, options: CutOptions<'
         }
     }
     compact_blocks(&mut program.procs[proc]);
-    Ok(())
+    Ok(forgetting)
+}
+
+fn havocs(stmts: &[Stmt]) -> impl Iterator<Item = StmtId> {
+    let havocs = stmts
+        .iter()
+        .filter(|stmt| matches!(stmt.kind, StmtKind::Havoc(_)));
+    havocs.map(|stmt| stmt.id)
 }
 
 /// The edges to a block: where they come from and which of its targets they are.
@@ -274,10 +288,21 @@ fn entries(proc: &Proc, members: &EntitySet<BlockId>) -> Vec<BlockId> {
 /// Cuts a region with several entries at enough points. Ways into the region are checked where they come to a point,
 /// through copies of blocks that are none; from each way in, executions go on at every point, with what the region
 /// changes forgotten.
-fn cut_region(program: &mut Program, proc: ProcId, region: &EntitySet<BlockId>, options: CutOptions<'_>) {
+/// Returns the statements that stand for any way to a cut point.
+fn cut_region(
+    program: &mut Program,
+    proc: ProcId,
+    region: &EntitySet<BlockId>,
+    options: CutOptions<'_>,
+) -> Vec<StmtId> {
     let points = cut_points(program, proc, region);
     let changed = changed(&program.procs[proc], |block| region.contains(block));
-    let start = start_of_loop(program, proc, &[], &changed, options);
+    let mut start = start_of_loop(program, proc, &[], &changed, options);
+    if changed.is_empty() {
+        // The way to the cut point is forgotten all the same.
+        start.push(program.stmt(StmtKind::Havoc(SmallVec::new()), None, Origin::Internal));
+    }
+    let forgetting = havocs(&start).collect();
     let invariants: FxHashMap<BlockId, Vec<Stmt>> = points
         .iter()
         .map(|&point| (point, take_invariant(program, proc, point)))
@@ -328,6 +353,7 @@ fn cut_region(program: &mut Program, proc: ProcId, region: &EntitySet<BlockId>, 
         let assumed = start_of_loop(program, proc, &invariant, &[], options);
         program.procs[proc].blocks[point].stmts.splice(0..0, assumed);
     }
+    forgetting
 }
 
 /// The blocks that start with an assertion, and as many others as it takes to have no cycle without them.

@@ -50,6 +50,14 @@ pub struct BoogieReport {
     pub peak_memory_bytes: u64,
 }
 
+impl BoogieReport {
+    /// Whether a failure is a real bug.
+    pub fn has_replayed_failure(&self) -> bool {
+        let mut failures = self.procedures.iter().flat_map(|procedure| &procedure.failures);
+        failures.any(|failure| failure.replay == BoogieReplay::Fails)
+    }
+}
+
 /// How many procedures ended in which way; `errors` counts messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -101,6 +109,20 @@ pub struct BoogieFailure {
     pub trace: Vec<(Location, String)>,
     /// Values that `{:print}` asks for.
     pub printed: Vec<String>,
+    #[serde(default)]
+    pub replay: BoogieReplay,
+}
+
+/// Whether the interpreter has executed the procedure and seen the failure.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "outcome")]
+pub enum BoogieReplay {
+    /// It fails: a real bug, if procedures that are called do what their contracts allow.
+    Fails,
+    /// Nothing more is known than that there is no proof.
+    Open { reason: String },
+    #[default]
+    NotTried,
 }
 
 /// What is wrong with the program.

@@ -27,8 +27,8 @@ pub use angelic::{
     EntryOutcome, EntryTrace, ProcedurePlace, Refusal, Specification, SpecificationStatus, Suppressed,
 };
 pub use boogie::{
-    BoogieCache, BoogieCounts, BoogieError, BoogieFailure, BoogieOutcome, BoogieProcedure, BoogieReport,
-    BoogieRequest,
+    BoogieCache, BoogieCounts, BoogieError, BoogieFailure, BoogieOutcome, BoogieProcedure, BoogieReplay,
+    BoogieReport, BoogieRequest,
 };
 pub use conform::{
     ComponentRun, ConformAsked, ConformComponentStats, ConformExpectation, ConformModel, ConformModelKind,

@@ -7,6 +7,7 @@
 //!   [`TermId`] filled in ascending order sees arguments first;
 //! - nothing here recurses over the depth of a term.
 
+mod arena;
 mod bitvec;
 mod display;
 mod library;
@@ -22,7 +23,7 @@ pub use bitvec::fold_bv;
 pub use library::{LIBRARY_FUNCTION, LibraryFunction};
 pub use map::VarSet;
 pub use op::{BvOp, NumberId, Op, QuantifierId, QuantifierKind, RoundingMode, StringId, TheoryId, TheoryOp};
-pub use pool::{FunId, Function, Quantifier, TermId, TermPool, Var, VarId};
+pub use pool::{FunId, Function, PoolSize, Quantifier, TermId, TermPool, Var, VarId};
 pub use sort::{Constructor, Datatype, DatatypeId, Field, Sort, SortId, UninterpretedId};
 pub use substitute::Substitution;
 pub use value::{MapValue, Value};

@@ -3,13 +3,14 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::entity_impl;
 use hashbrown::HashTable;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
+use crate::arena::Arena;
 use crate::map::VarSet;
 use crate::op::{NumberId, Op, QuantifierId, QuantifierKind, StringId, TheoryId, TheoryOp};
 use crate::sort::{Constructor, Datatype, DatatypeId, Sort, SortId, UninterpretedId};
@@ -67,23 +68,38 @@ struct TermData {
 /// The owner of all terms of a run.
 #[derive(Clone, Debug, Default)]
 pub struct TermPool {
-    sorts: PrimaryMap<SortId, Sort>,
+    sorts: Arena<SortId, Sort>,
     sort_ids: FxHashMap<Sort, SortId>,
-    uninterpreted: PrimaryMap<UninterpretedId, Arc<str>>,
-    datatypes: PrimaryMap<DatatypeId, Datatype>,
-    vars: PrimaryMap<VarId, Var>,
-    functions: PrimaryMap<FunId, Function>,
-    numbers: PrimaryMap<NumberId, BigRational>,
+    uninterpreted: Arena<UninterpretedId, Arc<str>>,
+    datatypes: Arena<DatatypeId, Datatype>,
+    vars: Arena<VarId, Var>,
+    functions: Arena<FunId, Function>,
+    numbers: Arena<NumberId, BigRational>,
     number_ids: FxHashMap<BigRational, NumberId>,
-    strings: PrimaryMap<StringId, Arc<str>>,
+    strings: Arena<StringId, Arc<str>>,
     string_ids: FxHashMap<Arc<str>, StringId>,
-    theory_ops: PrimaryMap<TheoryId, TheoryOp>,
+    theory_ops: Arena<TheoryId, TheoryOp>,
     theory_ids: FxHashMap<TheoryOp, TheoryId>,
-    quantifiers: PrimaryMap<QuantifierId, Quantifier>,
+    quantifiers: Arena<QuantifierId, Quantifier>,
     quantifier_ids: FxHashMap<Quantifier, QuantifierId>,
-    terms: PrimaryMap<TermId, TermData>,
+    terms: Arena<TermId, TermData>,
     term_args: Vec<TermId>,
     term_ids: HashTable<TermId>,
+}
+
+/// How much a pool holds: what was added later can be taken away again.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolSize {
+    sorts: usize,
+    uninterpreted: usize,
+    datatypes: usize,
+    vars: usize,
+    functions: usize,
+    numbers: usize,
+    strings: usize,
+    theory_ops: usize,
+    quantifiers: usize,
+    terms: usize,
 }
 
 fn hash_term(op: Op, args: &[TermId], sort: SortId) -> u64 {
@@ -97,6 +113,56 @@ fn hash_term(op: Op, args: &[TermId], sort: SortId) -> u64 {
 impl TermPool {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub fn size(&self) -> PoolSize {
+        PoolSize {
+            sorts: self.sorts.len(),
+            uninterpreted: self.uninterpreted.len(),
+            datatypes: self.datatypes.len(),
+            vars: self.vars.len(),
+            functions: self.functions.len(),
+            numbers: self.numbers.len(),
+            strings: self.strings.len(),
+            theory_ops: self.theory_ops.len(),
+            quantifiers: self.quantifiers.len(),
+            terms: self.terms.len(),
+        }
+    }
+
+    /// Takes away everything that was added since the pool had this size. Ids that were given since then mean nothing
+    /// any more, and are given again. A datatype that was declared before must not have got its constructors since.
+    pub fn cut(&mut self, size: &PoolSize) {
+        for index in (size.terms..self.terms.len()).rev() {
+            let id = TermId::from_u32(index as u32);
+            let data = &self.terms[id];
+            let hash = hash_term(data.op, self.args(id), data.sort);
+            if let Ok(entry) = self.term_ids.find_entry(hash, |&other| other == id) {
+                entry.remove();
+            }
+        }
+        if let Some(first) = self.terms.cut(size.terms).first() {
+            self.term_args.truncate(first.args_start as usize);
+        }
+        for sort in self.sorts.cut(size.sorts) {
+            self.sort_ids.remove(&sort);
+        }
+        for number in self.numbers.cut(size.numbers) {
+            self.number_ids.remove(&number);
+        }
+        for text in self.strings.cut(size.strings) {
+            self.string_ids.remove(&text);
+        }
+        for op in self.theory_ops.cut(size.theory_ops) {
+            self.theory_ids.remove(&op);
+        }
+        for quantifier in self.quantifiers.cut(size.quantifiers) {
+            self.quantifier_ids.remove(&quantifier);
+        }
+        self.uninterpreted.cut(size.uninterpreted);
+        self.datatypes.cut(size.datatypes);
+        self.vars.cut(size.vars);
+        self.functions.cut(size.functions);
     }
 
     // ---- sorts -------------------------------------------------------------

@@ -1,10 +1,9 @@
 //! The solver's model as the oracle of the interpreter.
 
 use lariat_base::Budget;
-use lariat_engine::Session;
 use lariat_interp::{Environment, Oracle};
-use lariat_smt::{CheckResult, Model};
-use lariat_term::{FunId, Op, Substitution, TermId, TheoryId, Value};
+use lariat_smt::{CheckResult, Context, Model};
+use lariat_term::{FunId, Op, Substitution, TermId, TermPool, TheoryId, Value};
 
 use crate::ground::{Elements, solve};
 use crate::interpretation::Interpretation;
@@ -13,34 +12,33 @@ use crate::interpretation::Interpretation;
 const QUANTIFIER_EFFORT: u32 = 3_000_000;
 
 /// Answers from the model of a counterexample, or from the interpretation that it was found under.
-pub struct ModelOracle<'a, 's> {
-    pub session: &'a mut Session<'s>,
+pub struct ModelOracle<'a> {
+    pub context: &'a mut Context,
+    pub pool: &'a TermPool,
     pub model: &'a Model,
     pub interpretation: Option<&'a Interpretation>,
     pub budget: &'a Budget,
 }
 
-impl Oracle for ModelOracle<'_, '_> {
+impl Oracle for ModelOracle<'_> {
     fn apply(&mut self, function: FunId, args: &[Value]) -> Result<Value, String> {
         let known = self.interpretation;
         if let Some(value) = known.and_then(|known| known.value(function, args)) {
             return Ok(value);
         }
-        let (context, pool) = self.session.context();
         self.model
-            .apply(context, pool, function, args)
+            .apply(self.context, self.pool, function, args)
             .map_err(|error| error.0)
     }
 
     fn theory(&mut self, op: TheoryId, args: &[Value]) -> Result<Value, String> {
-        let (context, pool) = self.session.context();
         self.model
-            .theory(context, pool, op, args)
+            .theory(self.context, self.pool, op, args)
             .map_err(|error| error.0)
     }
 
     fn quantifier(&mut self, term: TermId, environment: &dyn Environment) -> Result<bool, String> {
-        let mut pool = self.session.problem().program.pool.clone();
+        let mut pool = self.pool.clone();
         let mut elements = Elements::default();
         let mut substitution = Substitution::new();
         for var in pool.free_vars(&[term]) {
@@ -72,9 +70,8 @@ impl Oracle for ModelOracle<'_, '_> {
     }
 
     fn partial(&mut self, op: Op, args: &[Value]) -> Result<Value, String> {
-        let (context, pool) = self.session.context();
         self.model
-            .partial(context, pool, op, args)
+            .partial(self.context, self.pool, op, args)
             .map_err(|error| error.0)
     }
 }

@@ -309,8 +309,10 @@ impl EntryCheck<'_> {
         let expected = of_model
             .failing
             .and_then(|stmt| back_map.failures.get(&stmt).copied());
+        let (context, pool) = session.context();
         let mut oracle = ModelOracle {
-            session,
+            context,
+            pool,
             model: &counterexample.model,
             interpretation,
             budget: self.budget,
