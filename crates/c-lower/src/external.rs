@@ -5,7 +5,7 @@ use lariat_c_arith::Value;
 use lariat_c_library::Pointers;
 use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId};
 use lariat_c_regions::RegionId;
-use lariat_ir::{Origin, StmtKind};
+use lariat_ir::{Origin, StmtId, StmtKind};
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
@@ -185,9 +185,15 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// `is_imprecise`: the real function would write particular values, or less than all of that.
-    pub fn havoc_regions(&mut self, regions: &[RegionId], span: Span, name: &str, is_imprecise: bool) {
+    pub fn havoc_regions(
+        &mut self,
+        regions: &[RegionId],
+        span: Span,
+        name: &str,
+        is_imprecise: bool,
+    ) -> Option<StmtId> {
         if regions.is_empty() {
-            return;
+            return None;
         }
         let vars = regions.iter().map(|&region| self.memory(region)).collect();
         let stmt = self.push(StmtKind::Havoc(vars), span, Origin::External(name.into()));
@@ -203,6 +209,7 @@ impl FunctionLowering<'_, '_> {
                 self.set_silently(written, all, span);
             }
         }
+        Some(stmt)
     }
 }
 
