@@ -299,6 +299,30 @@ fn malloc_may_be_declared_in_any_way() {
     case.reproduces();
 }
 
+/// Nothing checks the pointer, so the trace may have it null; a real program needs another one to get there.
+#[test]
+fn a_pointer_that_the_trace_goes_through_is_not_null() {
+    let mut case = Case::new(
+        "through-null",
+        FailureKind::ErrorReached,
+        "void __VERIFIER_error(void);\nvoid *malloc(unsigned long);\nint main(void) {\n  int **p = malloc(16);\n  if (p[1][3] == 77)\n    __VERIFIER_error(); // HERE\n}\n",
+    );
+    case.failure.objects.push(FreshObject {
+        name: None,
+        location: None,
+        address: 1 << 20,
+    });
+    let cells = [((1 << 20) + 8, 8, 0, true), (12, 4, 77, false)];
+    let cells = cells.map(|(address, bytes, value, pointer)| MemoryCell {
+        address,
+        bytes,
+        value,
+        pointer,
+    });
+    case.failure.memory.extend(cells);
+    case.reproduces();
+}
+
 #[test]
 fn what_headers_define_is_found_by_the_compiler() {
     let mut case = Case::new(

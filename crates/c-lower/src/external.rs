@@ -5,7 +5,7 @@ use lariat_c_arith::Value;
 use lariat_c_library::Pointers;
 use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId, Types};
 use lariat_c_regions::RegionId;
-use lariat_ir::{Origin, StmtKind};
+use lariat_ir::{Origin, StmtId, StmtKind};
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
@@ -192,9 +192,15 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// `is_imprecise`: the real function would write particular values, or less than all of that.
-    pub fn havoc_regions(&mut self, regions: &[RegionId], span: Span, name: &str, is_imprecise: bool) {
+    pub fn havoc_regions(
+        &mut self,
+        regions: &[RegionId],
+        span: Span,
+        name: &str,
+        is_imprecise: bool,
+    ) -> Option<StmtId> {
         if regions.is_empty() {
-            return;
+            return None;
         }
         let vars = regions.iter().map(|&region| self.memory(region)).collect();
         let stmt = self.push(StmtKind::Havoc(vars), span, Origin::External(name.into()));
@@ -210,6 +216,7 @@ impl FunctionLowering<'_, '_> {
                 self.set_silently(written, all, span);
             }
         }
+        Some(stmt)
     }
 }
 

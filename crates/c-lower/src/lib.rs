@@ -51,5 +51,5 @@ mod uninit;
 mod variadic;
 
 pub use lowering::{ExternalUse, Lowered, lower};
-pub use names::{CaseLabel, InitialMemory, InputSource, MonitorName, Names, Shown};
+pub use names::{CaseLabel, InitialMemory, InputSource, MonitorName, Names, PartialHavoc, Shown};
 pub use options::{LowerOptions, OpenOptions};

@@ -26,6 +26,8 @@ pub struct Names {
     pub cases: FxHashMap<StmtId, CaseLabel>,
     /// Havocs of values that the real library computes, with the function that does: not every value is one of its results.
     pub imprecise: FxHashMap<StmtId, Arc<str>>,
+    /// Havocs of whole maps of which the function changes only some elements.
+    pub partial: FxHashMap<StmtId, PartialHavoc>,
     /// Functions occur whose values the solver does not know, but the interpreter does.
     pub has_real_functions: bool,
     /// Assignments of the address of a fresh object whose content is not set: the variable, or `None` for what `malloc` made.
@@ -40,6 +42,14 @@ pub struct Names {
     pub addresses: BTreeMap<BigInt, GlobalId>,
     /// Addresses of functions.
     pub functions: BTreeMap<BigInt, FunctionId>,
+}
+
+/// What a function writes: so many bytes from an address on. The variables are of the procedure that havocs.
+#[derive(Clone, Debug)]
+pub struct PartialHavoc {
+    pub function: Arc<str>,
+    pub from: VarId,
+    pub size: VarId,
 }
 
 /// Where a `switch` goes.

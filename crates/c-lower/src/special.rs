@@ -9,6 +9,7 @@ use lariat_term::{LIBRARY_FUNCTION, LibraryFunction};
 use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
+use crate::names::PartialHavoc;
 use crate::options::Check;
 use crate::storage::HEAP;
 use crate::storage::VARIABLE;
@@ -297,20 +298,28 @@ impl FunctionLowering<'_, '_> {
         self.cx.arith.of_truth(&mut self.cx.ir.pool, scalar, condition)
     }
 
-    /// Any bytes from the pointer on. All of what it may point to changes, which is more than asked for.
+    /// Any bytes from the pointer on. All of what it may point to changes, which is more than asked for: an execution that
+    /// depends on more is none of the real program.
     fn havoc_bytes(&mut self, pointer: &Expr, size: &Expr, is_imprecise: bool, span: Span) {
-        self.discard(size);
+        let size = self.size_value(size);
         let cell = self.cx.regions.target(strip(pointer).id);
-        self.discard(pointer);
+        let pointer = self.expr(pointer);
         if self.is_open() {
             // A buffer of characters, which unknown functions leave alone.
             return;
         }
+        let [from, size] = [pointer, size].map(|value| {
+            let var = self.scalar_temporary(Scalar::Pointer);
+            self.set_silently(var, value.term, span);
+            var
+        });
         let regions = self.cx.regions.reachable(cell);
-        let name = self.cx.c.functions[self.function].name.clone();
-        // Whole regions change; with several objects in them that is more than what is written.
-        let is_imprecise = is_imprecise || self.cx.regions.objects_at(cell) > 1;
-        self.havoc_regions(&regions, span, &name, is_imprecise);
+        let function = self.cx.c.functions[self.function].name.clone();
+        let stmt = self.havoc_regions(&regions, span, &function, is_imprecise);
+        if let Some(stmt) = stmt {
+            let partial = PartialHavoc { function, from, size };
+            self.cx.names.partial.insert(stmt, partial);
+        }
     }
 }
 

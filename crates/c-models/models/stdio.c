@@ -341,14 +341,21 @@ char *gets(char *s)
     return s;
 }
 
-/* Bytes that were read. */
-static void __lariat_read_into(void *to, size_t n, FILE *stream)
+/* Bytes that were read, n of at most so many. Few are written one by one, so that what lies behind them stays. */
+static void __lariat_read_into(void *to, size_t most, size_t n, FILE *stream)
 {
+    int is_own = __lariat_is_own_output(stream);
     __lariat_check(n == 0 || __lariat_valid(to, n), "bounds", "the function writes outside of the object");
-    if (__lariat_is_own_output(stream))
+    if (most <= 8) {
+        unsigned char *bytes = to;
+        for (int i = 0; i < 8; i++)
+            if ((size_t)i < n)
+                bytes[i] = is_own ? (unsigned char)__lariat_any_int() : __VERIFIER_nondet_uchar();
+    } else if (is_own) {
         __lariat_any_bytes(to, n);
-    else
+    } else {
         __lariat_havoc(to, n);
+    }
 }
 
 /* Reads up to and with a delimiter into a buffer on the heap, which is made larger where needed; its length, or -1. */
@@ -371,7 +378,7 @@ ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FIL
         *line = larger;
         *size = room;
     }
-    __lariat_read_into(*line, length, stream);
+    __lariat_read_into(*line, SIZE_MAX, length, stream);
     (*line)[length] = 0;
     return (ssize_t)length;
 }
@@ -388,16 +395,15 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
     __lariat_use_stream(stream);
     if (size == 0 || count == 0)
         return 0;
-    size_t done = __VERIFIER_nondet_size_t();
-    size_t more = __VERIFIER_nondet_size_t();
-    __lariat_assume(done <= count && more < size);
-    if (__lariat_is_own_output(stream) && __lariat_any_int() == 0)
-        done = count;
-    if (done == count)
-        more = 0;
-    else
+    size_t done = count;
+    size_t more = 0;
+    if (__lariat_input_choice(stream)) {
+        done = __VERIFIER_nondet_size_t();
+        more = __VERIFIER_nondet_size_t();
+        __lariat_assume(done < count && more < size);
         __lariat_no_input(stream);
-    __lariat_read_into(to, done * size + more, stream);
+    }
+    __lariat_read_into(to, size > 8 ? size : size * count, done * size + more, stream);
     return done;
 }
 

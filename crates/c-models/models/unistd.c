@@ -77,22 +77,34 @@ int close(int fd)
     return __lariat_zero_or_error();
 }
 
-/* Reads at most n bytes: any bytes; how many, or -1 on failure. What comes from the standard input is never what the program
-   has written; what comes from elsewhere may be. */
-ssize_t read(int fd, void *to, size_t n)
+/* Reads at most n bytes: any bytes, or what the program itself has written; how many, or -1 on failure. Few are written one
+   by one, so that what lies behind them stays. */
+static ssize_t __lariat_read_bytes(void *to, size_t n, int is_own)
 {
-    ssize_t count = __lariat_count_or_error(n);
-    int is_own = fd != 0 && __lariat_has_written();
-    if (is_own && __lariat_any_int() == 0)
-        count = (ssize_t)n;
-    if (count > 0) {
-        __lariat_check(__lariat_valid(to, (size_t)count), "bounds", "the function writes outside of the object");
-        if (is_own)
-            __lariat_any_bytes(to, (size_t)count);
-        else
-            __lariat_havoc(to, (size_t)count);
+    ssize_t count = (ssize_t)n;
+    if (is_own ? __lariat_any_int() != 0 : __VERIFIER_nondet_bool())
+        count = __lariat_count_or_error(n);
+    if (count <= 0)
+        return count;
+    __lariat_check(__lariat_valid(to, (size_t)count), "bounds", "the function writes outside of the object");
+    if (n <= 8) {
+        unsigned char *bytes = to;
+        for (int i = 0; i < 8; i++)
+            if (i < count)
+                bytes[i] = is_own ? (unsigned char)__lariat_any_int() : __VERIFIER_nondet_uchar();
+    } else if (is_own) {
+        __lariat_any_bytes(to, (size_t)count);
+    } else {
+        __lariat_havoc(to, (size_t)count);
     }
     return count;
+}
+
+/* Reads at most n bytes; how many, or -1 on failure. What comes from the standard input is never what the program has written;
+   what comes from elsewhere may be. */
+ssize_t read(int fd, void *to, size_t n)
+{
+    return __lariat_read_bytes(to, n, fd != 0 && __lariat_has_written());
 }
 
 /* read at a position. */
@@ -119,13 +131,14 @@ ssize_t pwrite(int fd, const void *from, size_t n, ptrdiff_t position)
 /* Receives at most n bytes: any bytes; how many, or -1 on failure. */
 ssize_t recv(int socket, void *to, size_t n, int flags)
 {
-    return read(socket, to, n);
+    return __lariat_read_bytes(to, n, 0);
 }
 
-/* Sends at most n bytes; how many, or -1 on failure. */
+/* Sends at most n bytes; how many, or -1 on failure. What is sent is not what is received. */
 ssize_t send(int socket, const void *from, size_t n, int flags)
 {
-    return write(socket, from, n);
+    __lariat_check(n == 0 || __lariat_valid(from, n), "bounds", "send reads outside of the object");
+    return __lariat_count_or_error(n);
 }
 
 /* A position, or -1 on failure. */

@@ -76,6 +76,7 @@ impl Collector<'_> {
             self.find_callbacks();
             self.apply_unknown_calls();
             self.expose_compared();
+            self.expose_kept();
             self.join_hidden_addresses();
             if self.graph.changes() == before && !self.give_up_on_empty_calls() {
                 return;
@@ -251,6 +252,22 @@ impl Collector<'_> {
                 && let Some(cell) = self.functions[id]
             {
                 self.graph.set_exposed(cell);
+            }
+        }
+    }
+
+    /// What variables lead to that other files can name: unknown code can read the addresses there.
+    fn expose_kept(&mut self) {
+        let globals = self.program.globals.iter();
+        let visible: Vec<Cell> = globals
+            .filter(|(_, global)| global.linkage == Linkage::External && global.purpose == Purpose::User)
+            .filter_map(|(id, _)| self.globals[id])
+            .collect();
+        let roots: Vec<MemoryId> = visible.iter().map(|&cell| self.graph.find(cell).node).collect();
+        for node in self.graph.reachable(visible) {
+            // Itself only if its own address is taken: see `expose_visible`.
+            if !roots.contains(&node) {
+                self.graph.set_exposed(Cell { node, offset: 0 });
             }
         }
     }

@@ -41,7 +41,7 @@ pub use render::{LineKind, TraceDetail, TraceLine, render};
 pub use replay::{Doubt, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, replay};
 pub use run::{Inputs, Run, RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
-pub use slice::deciding_events;
+pub use slice::{Deciding, Needed, deciding_events};
 pub use standing::{Standing, standings};
 pub use trace::{Frame, FrameId, Trace, TraceStep};
 pub use wording::{PlainWording, Wording};

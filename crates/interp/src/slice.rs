@@ -19,10 +19,20 @@ pub(crate) struct Slice {
     pub inputs: FxHashSet<VarId>,
 }
 
-#[derive(Clone, Debug)]
-enum Needed {
+/// What of a map matters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Needed {
     Whole,
     Elements(FxHashSet<Vec<Value>>),
+}
+
+/// What the end of an execution depends on.
+#[derive(Clone, Debug)]
+pub struct Deciding {
+    /// For each event whether it matters.
+    pub relevant: Vec<bool>,
+    /// Of events that let variables have any value: what of these matters.
+    pub havocked: FxHashMap<usize, Vec<Needed>>,
 }
 
 struct Slicer<'a> {
@@ -35,6 +45,7 @@ struct Slicer<'a> {
     /// Activations in which something relevant happened.
     live: FxHashSet<u32>,
     trees: FxHashMap<ProcId, PostDominators>,
+    havocked: FxHashMap<usize, Vec<Needed>>,
     /// Procedures all of whose jumps matter.
     decides: &'a dyn Fn(ProcId) -> bool,
 }
@@ -42,10 +53,14 @@ struct Slicer<'a> {
 /// The slice from the end of the execution: the failing assertion, or the last assume of the entry
 /// if it returned.
 pub(crate) fn backward_slice(program: &Program, events: &[Event]) -> Slice {
-    slice_with_jumps(program, events, &|_| false)
+    let slicer = sliced(program, events, &|_| false);
+    Slice {
+        inputs: slicer.needed.keys().map(|&(_, var)| var).collect(),
+        relevant: slicer.relevant,
+    }
 }
 
-fn slice_with_jumps(program: &Program, events: &[Event], decides: &dyn Fn(ProcId) -> bool) -> Slice {
+fn sliced<'a>(program: &'a Program, events: &'a [Event], decides: &'a dyn Fn(ProcId) -> bool) -> Slicer<'a> {
     let mut slicer = Slicer {
         program,
         events,
@@ -54,6 +69,7 @@ fn slice_with_jumps(program: &Program, events: &[Event], decides: &dyn Fn(ProcId
         undecided: FxHashMap::default(),
         live: FxHashSet::default(),
         trees: FxHashMap::default(),
+        havocked: FxHashMap::default(),
         decides,
     };
     if let Some(criterion) = criterion(events) {
@@ -61,16 +77,17 @@ fn slice_with_jumps(program: &Program, events: &[Event], decides: &dyn Fn(ProcId
             slicer.visit(index, index == criterion);
         }
     }
-    Slice {
-        inputs: slicer.needed.keys().map(|&(_, var)| var).collect(),
-        relevant: slicer.relevant,
-    }
+    slicer
 }
 
-/// Which events the end of an execution depends on. Every jump of some procedures counts: had it gone another way, something
+/// What the end of an execution depends on. Every jump of some procedures counts: had it gone another way, something
 /// else might have been assigned.
-pub fn deciding_events(program: &Program, events: &[Event], decides: &dyn Fn(ProcId) -> bool) -> Vec<bool> {
-    slice_with_jumps(program, events, decides).relevant
+pub fn deciding_events(program: &Program, events: &[Event], decides: &dyn Fn(ProcId) -> bool) -> Deciding {
+    let slicer = sliced(program, events, decides);
+    Deciding {
+        relevant: slicer.relevant,
+        havocked: slicer.havocked,
+    }
 }
 
 fn criterion(events: &[Event]) -> Option<usize> {
@@ -101,7 +118,14 @@ impl Slicer<'_> {
                 let is_needed = |read: &Read| self.needed.contains_key(&(read.activation, read.var));
                 self.relevant[index] = event.uses.iter().any(is_needed);
             }
-            _ => {
+            kind => {
+                if matches!(kind, EventKind::Havoc { .. }) {
+                    let targets = event.flows.iter().map(|flow| &flow.target);
+                    let needed =
+                        targets.filter_map(|target| self.needed.get(&(target.activation, target.var)));
+                    let needed: Vec<Needed> = needed.cloned().collect();
+                    self.havocked.insert(index, needed);
+                }
                 let flows = self.take_flows(&event.flows);
                 if flows || is_criterion {
                     self.mark(index);

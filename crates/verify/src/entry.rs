@@ -3,6 +3,7 @@
 mod abstraction;
 mod confirmation;
 mod failure;
+mod imprecise;
 mod interpreted;
 mod member;
 mod portfolio;

@@ -20,6 +20,8 @@ use crate::scan;
 
 /// How long a compiler may take.
 const COMPILER_LIMIT: Duration = Duration::from_secs(60);
+/// No object of a real program lies below.
+const FIRST_PAGE: u64 = 4096;
 /// How often the harness is put right.
 const REPAIRS: usize = 4;
 
@@ -449,15 +451,14 @@ fn run_builds(
     if first.reproduced || !first.ended {
         return outcome(&build.how, first);
     }
-    let pointers = ["-DLARIAT_KEEP_POINTERS"];
-    let variants: [&[&str]; 3] = [
-        &["-ftrivial-auto-var-init=zero"],
-        &pointers,
-        &["-ftrivial-auto-var-init=zero", pointers[0]],
-    ];
+    let zero = "-ftrivial-auto-var-init=zero";
+    let pointers = "-DLARIAT_KEEP_POINTERS";
+    let null = "-DLARIAT_MEMORY_AT_NULL";
+    let variants: [&[&str]; 4] = [&[zero], &[pointers], &[zero, pointers], &[zero, null]];
     let has_pointers = task.failure.inputs.iter().any(|input| input.ty.contains('*'));
+    let goes_through_null = task.failure.memory.iter().any(|cell| cell.address < FIRST_PAGE);
     for more in variants {
-        if more.contains(&pointers[0]) && !has_pointers {
+        if more.contains(&pointers) && !has_pointers || more.contains(&null) && !goes_through_null {
             continue;
         }
         let plan = Plan {

@@ -36,13 +36,16 @@ LARIAT_PLAIN static void lariat_fresh(unsigned long long address, void *object, 
     }
 }
 
-/* Where an address of the trace is. Only null is kept: some memory is behind every other. */
+/* Where an address of the trace is. Only null is kept: some memory is behind every other. Where the trace itself goes through
+   null, because nothing checks it, another pointer does the same in a real program: LARIAT_MEMORY_AT_NULL. */
 LARIAT_PLAIN static unsigned long lariat_memory(unsigned long pointer)
 {
     unsigned i;
     unsigned long page = pointer & ~4095UL;
+#ifndef LARIAT_MEMORY_AT_NULL
     if (pointer == 0)
         return pointer;
+#endif
     for (i = 0; i < lariat_known_count; i++)
         if (pointer >= lariat_known[i].address && pointer - lariat_known[i].address <= lariat_known[i].size)
             return (unsigned long)(lariat_known[i].object + (pointer - lariat_known[i].address));

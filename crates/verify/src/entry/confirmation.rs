@@ -5,14 +5,14 @@ use std::ops::Range;
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
     Inputs, NoOracle, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace,
-    ViolatedAxiom, deciding_events, replay, run,
+    ViolatedAxiom, replay, run,
 };
-use lariat_ir::{AssertId, AssertKind, ProcId};
+use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
 use lariat_report::{Failure, Integers, UnknownCause, Verdict};
 use lariat_smt::Doubt;
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 use crate::axioms::{AxiomCheck, check_axioms};
@@ -414,34 +414,6 @@ impl EntryCheck<'_> {
              the program of `--harness`"
                 .to_owned()
         })
-    }
-
-    /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
-    fn imprecise(&self, result: &Replay) -> Option<String> {
-        let known = &self.front_end.c.as_ref()?.names.imprecise;
-        if known.is_empty() {
-            return None;
-        }
-        let lowered = &self.front_end.program;
-        let c = self.front_end.c.as_ref()?;
-        let procs: FxHashSet<ProcId> = result.events.iter().map(|event| event.place.proc).collect();
-        let is_own = |proc: &ProcId| !c.is_model(&lowered.procs[*proc].name);
-        let own: FxHashSet<ProcId> = procs.into_iter().filter(is_own).collect();
-        let relevant = deciding_events(lowered, &result.events, &|proc| own.contains(&proc));
-        let events = result
-            .events
-            .iter()
-            .zip(relevant)
-            .filter(|(_, relevant)| *relevant);
-        let mut used = events.filter_map(|(event, _)| known.get(&event.place.stmt(lowered)?.id));
-        let name = match used.next() {
-            Some(name) if !name.starts_with("__lariat_") => format!("`{name}`"),
-            Some(_) => "a function of the library".to_owned(),
-            None => return None,
-        };
-        Some(format!(
-            "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
-        ))
     }
 
     /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what

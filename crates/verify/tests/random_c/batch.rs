@@ -8,7 +8,10 @@ use std::time::Duration;
 use lariat_base::Budget;
 use lariat_report::{Check, Engine, Integers, UnknownCause, Verdict, VerifyReport, VerifyRequest};
 
+use super::features;
+use super::generator::Campaign;
 use super::native::{self, Observations};
+use lariat_testkit::Random;
 use lariat_testkit::tree::Program;
 
 const COMMON: &str = "\
@@ -36,6 +39,7 @@ const INPUTS: [(&str, &str); 13] = [
 
 /// Enough for every loop and recursion in the programs: no verdict depends on it.
 const BOUND: u32 = 12;
+const BOUND_OF_FEATURES: u32 = 20;
 
 /// How Lariat is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,12 +50,21 @@ pub struct Way {
 
 impl Way {
     /// In turn.
-    pub fn of(number: usize) -> Way {
+    pub fn of(number: usize, campaign: Campaign) -> Way {
+        if campaign == Campaign::Features && number.is_multiple_of(2) {
+            return Way::DEFAULT;
+        }
         Way {
             engine: [Engine::Stratified, Engine::Widen, Engine::Dag][number % 3],
             integers: [Integers::Wrapped, Integers::BitVectors][number / 3 % 2],
         }
     }
+
+    /// As users ask.
+    pub const DEFAULT: Way = Way {
+        engine: Engine::Portfolio,
+        integers: Integers::Exact,
+    };
 
     /// For a program that a solver finds too hard in its own way.
     pub const OTHERS: [Way; 3] = [
@@ -77,6 +90,8 @@ pub enum Failure {
     TooHard,
     /// A wrong value is seen to be wrong, but the interpreter cannot follow the execution.
     NotReplayed(String),
+    /// Something is not modelled.
+    Open(String),
     /// In words.
     Disagreement(String),
 }
@@ -84,8 +99,11 @@ pub enum Failure {
 /// A program with the number in the name of its function.
 pub type Numbered = (u64, Program);
 
-fn programs_text(programs: &[Numbered]) -> String {
-    let mut text = String::from(COMMON);
+fn programs_text(programs: &[Numbered], campaign: Campaign) -> String {
+    let mut text = String::from(match campaign {
+        Campaign::Language => COMMON,
+        Campaign::Features => features::COMMON,
+    });
     for (_, program) in programs {
         let _ = writeln!(text, "{}", program.text());
     }
@@ -93,17 +111,26 @@ fn programs_text(programs: &[Numbered]) -> String {
 }
 
 /// What gcc compiles: the inputs have their values, what is observed is printed.
-fn native_text(programs: &[Numbered]) -> String {
+fn native_text(programs: &[Numbered], campaign: Campaign) -> String {
     let mut text = String::from("#define INPUT(x, value) ((x) = (value))\nint printf(const char *, ...);\n");
     text.push_str("#define OBSERVE(name, value) printf(\"%s %lld\\n\", #name, (long long)(value))\n");
+    text.push_str("#define SEEN OBSERVE\n");
     for (type_name, name) in INPUTS {
         let _ = writeln!(
             text,
             "static {type_name} __VERIFIER_nondet_{name}(void) {{ return 0; }}"
         );
     }
-    text.push_str(&programs_text(programs));
+    text.push_str(&programs_text(programs, campaign));
     text.push_str("int main(void) {\n");
+    if campaign == Campaign::Features {
+        let input = input_text(programs[0].0);
+        let _ = writeln!(
+            text,
+            "  int ends[2]; if (pipe(ends) || write(ends[1], {input:?}, {}) < 0 || dup2(ends[0], 0)) return 1; close(ends[1]);",
+            input.len()
+        );
+    }
     for (seed, _) in programs {
         let _ = writeln!(text, "  test_{seed}();");
     }
@@ -111,10 +138,27 @@ fn native_text(programs: &[Numbered]) -> String {
     text
 }
 
+/// What the compiled programs read: numbers, words, spaces and ends of lines.
+fn input_text(seed: u64) -> String {
+    let random = &mut Random::new(seed);
+    let mut text = String::new();
+    for _ in 0..20 {
+        match random.below(3) {
+            0 => text.push_str(random.pick(&["a", "zz", "x1", "word", "-"])),
+            _ => {
+                let _ = write!(text, "{}", random.between(-50, 300));
+            }
+        }
+        text.push_str(random.pick(&[" ", " ", "\n", ""]));
+    }
+    text
+}
+
 /// What Lariat reads: what is observed is compared with what is expected.
-pub fn question_text(programs: &[Numbered], expected: &Observations) -> String {
+pub fn question_text(programs: &[Numbered], expected: &Observations, campaign: Campaign) -> String {
     let mut text = String::from("#define INPUT(x, value) __VERIFIER_assume((x) == (value))\n");
     text.push_str("#define OBSERVE(name, value) if ((long long)(value) != name) reach_error()\n");
+    text.push_str("#define SEEN(name, value) __VERIFIER_assume((long long)(value) == name)\n");
     for (name, value) in expected {
         let value = match *value {
             i64::MIN => "(-9223372036854775807LL - 1)".to_owned(),
@@ -126,7 +170,7 @@ pub fn question_text(programs: &[Numbered], expected: &Observations) -> String {
     for (type_name, name) in INPUTS {
         let _ = writeln!(text, "extern {type_name} __VERIFIER_nondet_{name}(void);");
     }
-    text.push_str(&programs_text(programs));
+    text.push_str(&programs_text(programs, campaign));
     text.push_str("int main(void) {\n");
     for (seed, _) in programs {
         let _ = writeln!(text, "  test_{seed}();");
@@ -138,11 +182,11 @@ pub fn question_text(programs: &[Numbered], expected: &Observations) -> String {
 /// What is observed in the programs. The error says what is wrong with the programs themselves.
 pub fn observations(
     programs: &[Numbered],
-    folder: &Path,
-    name: &str,
+    setting: &Setting<'_>,
     how: &[&str],
 ) -> Result<Observations, String> {
-    native::run(&native_text(programs), folder, name, how)
+    let text = native_text(programs, setting.campaign);
+    native::run(&text, setting.folder, setting.name, how)
 }
 
 /// A place for files, and how long the solver may take.
@@ -150,22 +194,26 @@ pub struct Setting<'a> {
     pub folder: &'a Path,
     pub name: &'a str,
     pub time: Duration,
+    pub campaign: Campaign,
 }
 
-fn verify(file: &Path, way: Way, time: Duration) -> VerifyReport {
+fn verify(file: &Path, way: Way, setting: &Setting<'_>) -> VerifyReport {
     let mut request = VerifyRequest::new(vec![file.to_owned()]);
     request.engine = way.engine;
-    request.bound = BOUND;
+    request.bound = match setting.campaign {
+        Campaign::Language => BOUND,
+        Campaign::Features => BOUND_OF_FEATURES,
+    };
     request.c.integers = way.integers;
     request.c.checks = vec![Check::Reach];
-    lariat_verify::verify(&request, &Budget::new(Some(time), None), &mut |_| {})
+    lariat_verify::verify(&request, &Budget::new(Some(setting.time), None), &mut |_| {})
 }
 
 /// Whether Lariat's verdict on `text` is the expected one.
 fn check(text: &str, setting: &Setting<'_>, way: Way, expected: &Verdict) -> Result<(), Failure> {
     let file = setting.folder.join(format!("{}.c", setting.name));
     std::fs::write(&file, text).map_err(|error| Failure::Disagreement(error.to_string()))?;
-    let report = catch_unwind(AssertUnwindSafe(|| verify(&file, way, setting.time))).map_err(|panic| {
+    let report = catch_unwind(AssertUnwindSafe(|| verify(&file, way, setting))).map_err(|panic| {
         let message = panic
             .downcast_ref::<String>()
             .cloned()
@@ -189,6 +237,16 @@ fn check(text: &str, setting: &Setting<'_>, way: Way, expected: &Verdict) -> Res
                 messages.join("\n")
             )))
         }
+        // What is not modelled, or not searched to its end, is no claim.
+        Verdict::Unknown { reason, .. } if setting.campaign == Campaign::Features => {
+            Err(Failure::Open(reason.clone()))
+        }
+        Verdict::Bounded { bound, .. } if *bound < BOUND_OF_FEATURES || *expected == Verdict::Proved => {
+            Err(Failure::Open(report.verdict.to_string()))
+        }
+        Verdict::BugUnconfirmed { reason } if reason.contains("that the real function may not return") => {
+            Err(Failure::Open(reason.clone()))
+        }
         verdict => Err(Failure::Disagreement(format!("{verdict} instead of {expected}"))),
     }
 }
@@ -200,7 +258,12 @@ pub fn agrees(
     setting: &Setting<'_>,
     way: Way,
 ) -> Result<(), Failure> {
-    check(&question_text(programs, expected), setting, way, &Verdict::Proved)
+    check(
+        &question_text(programs, expected, setting.campaign),
+        setting,
+        way,
+        &Verdict::Proved,
+    )
 }
 
 /// Whether Lariat sees that one value is wrong.
@@ -210,5 +273,10 @@ pub fn refutes(
     setting: &Setting<'_>,
     way: Way,
 ) -> Result<(), Failure> {
-    check(&question_text(programs, wrong), setting, way, &Verdict::Bug)
+    check(
+        &question_text(programs, wrong, setting.campaign),
+        setting,
+        way,
+        &Verdict::Bug,
+    )
 }

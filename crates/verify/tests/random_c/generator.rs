@@ -23,8 +23,17 @@ pub struct Generator {
     observations: usize,
 }
 
+/// Which programs are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Campaign {
+    /// The language itself.
+    Language,
+    /// And what `features` adds to it.
+    Features,
+}
+
 /// The program of a seed. Larger sizes give larger programs.
-pub fn generate(seed: u64, size: usize) -> Program {
+pub fn generate(seed: u64, size: usize, campaign: Campaign) -> Program {
     let mut generator = Generator {
         random: Random::new(seed),
         seed,
@@ -36,7 +45,7 @@ pub fn generate(seed: u64, size: usize) -> Program {
         calls: 0,
         observations: 0,
     };
-    generator.program(size);
+    generator.program(size, campaign);
     Program {
         declarations: generator.declarations,
         procedures: generator.bodies,
@@ -49,7 +58,7 @@ impl Generator {
         format!("p{}_{what}{}", self.seed, self.names)
     }
 
-    fn program(&mut self, size: usize) {
+    fn program(&mut self, size: usize, campaign: Campaign) {
         let mut globals = Scope::default();
         if self.random.chance(40) {
             self.enumeration(&mut globals);
@@ -90,10 +99,10 @@ impl Generator {
                 self.procedure(&mut globals);
             }
         }
-        self.test_function(&globals, size);
+        self.test_function(&globals, size, campaign);
     }
 
-    fn test_function(&mut self, globals: &Scope, size: usize) {
+    fn test_function(&mut self, globals: &Scope, size: usize, campaign: Campaign) {
         let mut scope = globals.clone();
         let mut locals = Vec::new();
         self.local_objects(&mut scope, &mut locals, 2 + size);
@@ -102,6 +111,9 @@ impl Generator {
         for _ in 0..1 + self.random.below(2 * size) {
             body.push(self.statement(&scope));
             self.observe(&scope, &mut body, 2);
+        }
+        if campaign == Campaign::Features {
+            self.features(&scope, &mut body);
         }
         self.observe(&scope, &mut body, 8);
         self.bodies.push(Body {
@@ -127,18 +139,21 @@ impl Generator {
             places.swap_remove(self.random.below(places.len()));
         }
         for (text, kind) in places {
-            self.observations += 1;
+            let name = self.observation();
             let value = match kind {
                 Kind::Float | Kind::Double => {
                     format!("{text} > -1e15 && {text} < 1e15 ? (long long)({text} * 4) : {text} == {text}")
                 }
                 _ => text,
             };
-            body.push(Stmt::line(format!(
-                "OBSERVE(r{}_{}, {value});",
-                self.seed, self.observations
-            )));
+            body.push(Stmt::line(format!("OBSERVE({name}, {value});")));
         }
+    }
+
+    /// The name of what is observed next.
+    pub fn observation(&mut self) -> String {
+        self.observations += 1;
+        format!("r{}_{}", self.seed, self.observations)
     }
 
     fn enumeration(&mut self, globals: &mut Scope) {

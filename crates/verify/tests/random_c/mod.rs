@@ -4,6 +4,7 @@
 
 pub mod batch;
 pub mod expressions;
+pub mod features;
 pub mod generator;
 pub mod kinds;
 pub mod native;

@@ -8,12 +8,14 @@ use lariat_testkit::gcc;
 /// What was seen where.
 pub type Observations = Vec<(String, i64)>;
 
-const MEANING: [&str; 5] = [
+const MEANING: [&str; 7] = [
     "-std=gnu11",
     "-fwrapv",
     "-fno-strict-aliasing",
     "-ffp-contract=off",
     "-Werror=return-type",
+    "-Wl,--no-as-needed",
+    "-lm",
 ];
 
 /// Ways of compiling that must not make a difference.
