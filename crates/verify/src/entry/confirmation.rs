@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
-    Inputs, NoOracle, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace,
-    ViolatedAxiom, deciding_events, replay, run,
+    Executable, Inputs, NoOracle, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome,
+    Trace, ViolatedAxiom, replay,
 };
-use lariat_ir::{AssertId, AssertKind, ProcId};
+use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
 use lariat_report::{Failure, Integers, UnknownCause, Verdict};
 use lariat_smt::Doubt;
 use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 use crate::axioms::{AxiomCheck, check_axioms};
@@ -161,7 +161,11 @@ impl EntryCheck<'_> {
 
     /// Executes the program a few times; a failing execution is replayed like any other.
     pub(super) fn run_concretely(&self, back_map: &BackMap, runs: &Runs) -> EntryAnswer {
+        if back_map.schedule.is_some() {
+            return self.run_schedules(back_map, runs);
+        }
         let lowered = &self.front_end.program;
+        let executable = Executable::new(lowered, self.question.entry, &back_map.replay_goal);
         let mut left = runs.all_steps;
         let defaults = RunOptions {
             max_steps: runs.steps.unwrap_or(RunOptions::default().max_steps),
@@ -177,9 +181,8 @@ impl EntryCheck<'_> {
             ..defaults.clone()
         });
         for mut options in std::iter::once(unknown_inputs).chain(chosen) {
-            let goal = &back_map.replay_goal;
             options.most_steps_of_many = left;
-            let run = run(lowered, self.question.entry, goal, &options, self.budget);
+            let run = executable.run(&options, self.budget);
             left = left.saturating_sub(run.steps);
             match run.outcome {
                 RunOutcome::NoneFails => return EntryAnswer::new(Verdict::Proved, None),
@@ -210,12 +213,12 @@ impl EntryCheck<'_> {
         }
     }
 
-    fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
+    pub(super) fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
         let Some(RepeatedRun {
             assert,
             failure,
             complaint,
-            ..
+            replay,
         }) = self.repeat(trace, &back_map.replay_goal)
         else {
             return unknown(
@@ -230,6 +233,7 @@ impl EntryCheck<'_> {
         };
         EntryAnswer {
             failure: Some((failure, Some(assert))),
+            rough: self.rough_values(&replay),
             ..EntryAnswer::new(verdict, None)
         }
     }
@@ -377,7 +381,7 @@ impl EntryCheck<'_> {
         });
         let answer = match complaint {
             // What was not replayed may have ended at a construct that is not modelled.
-            Some(complaint) if unsupported.is_some() => unknown(
+            Some(complaint) if unsupported.is_some() && !result.confirms_failure(lowered) => unknown(
                 UnknownCause::Unsupported,
                 format!(
                     "{} may be reachable; {complaint}",
@@ -386,13 +390,13 @@ impl EntryCheck<'_> {
                 None,
             ),
             None => EntryAnswer {
-                verdict: Verdict::Bug,
-                bound: Some(counterexample.bound),
-                cut: Vec::new(),
                 failure: Some((failure, assert)),
-                abstraction: None,
+                ..EntryAnswer::new(Verdict::Bug, Some(counterexample.bound))
             },
-            Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
+            Some(reason) => EntryAnswer {
+                rough: self.rough_values(&result),
+                ..bug_unconfirmed(reason, failure, assert, counterexample.bound)
+            },
         };
         let mut lemmas = violated_instances(session.pool(), &result.violated_axioms);
         lemmas.extend(lemma);
@@ -412,34 +416,6 @@ impl EntryCheck<'_> {
              the program of `--harness`"
                 .to_owned()
         })
-    }
-
-    /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
-    fn imprecise(&self, result: &Replay) -> Option<String> {
-        let known = &self.front_end.c.as_ref()?.names.imprecise;
-        if known.is_empty() {
-            return None;
-        }
-        let lowered = &self.front_end.program;
-        let c = self.front_end.c.as_ref()?;
-        let procs: FxHashSet<ProcId> = result.events.iter().map(|event| event.place.proc).collect();
-        let is_own = |proc: &ProcId| !c.is_model(&lowered.procs[*proc].name);
-        let own: FxHashSet<ProcId> = procs.into_iter().filter(is_own).collect();
-        let relevant = deciding_events(lowered, &result.events, &|proc| own.contains(&proc));
-        let events = result
-            .events
-            .iter()
-            .zip(relevant)
-            .filter(|(_, relevant)| *relevant);
-        let mut used = events.filter_map(|(event, _)| known.get(&event.place.stmt(lowered)?.id));
-        let name = match used.next() {
-            Some(name) if !name.starts_with("__lariat_") => format!("`{name}`"),
-            Some(_) => "a function of the library".to_owned(),
-            None => return None,
-        };
-        Some(format!(
-            "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
-        ))
     }
 
     /// Why the replay does not confirm the counterexample; `None` if it does. Sets `lemma` to what
@@ -540,10 +516,7 @@ fn is_nonzero(value: &Value) -> bool {
 
 fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> EntryAnswer {
     EntryAnswer {
-        verdict: Verdict::BugUnconfirmed { reason },
-        bound: Some(bound),
-        cut: Vec::new(),
         failure: Some((failure, assert)),
-        abstraction: None,
+        ..EntryAnswer::new(Verdict::BugUnconfirmed { reason }, Some(bound))
     }
 }
