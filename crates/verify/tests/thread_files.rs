@@ -9,6 +9,7 @@
 //! // lariat: deadlock                  the checks
 //! // contexts: any                     if not 2
 //! // expect: bug line 26,31 deadlock   at one of these lines; or `bounded`, which `proved` meets too, or `unknown`
+//! // says: thread 1 waits              what the message contains, if it matters
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -43,7 +44,10 @@ fn report(path: &Path, checks: Vec<Check>, macros: &[&str], contexts: Option<u32
 fn wrong(report: &VerifyReport) -> Result<(), String> {
     let mut text = report.verdict.to_string();
     for failure in report.failures() {
-        text += &format!(" {:?} at {:?}", failure.kind, failure.location);
+        text += &format!(
+            " {:?} at {:?}: {}",
+            failure.kind, failure.location, failure.message
+        );
     }
     for diagnostic in report.errors() {
         text += &format!("\n{}", diagnostic.rendered);
@@ -164,7 +168,13 @@ fn is_as_expected(path: &Path) -> Result<(), String> {
         }),
         _ => false,
     };
-    if is_right { Ok(()) } else { wrong(&report) }
+    // Places are told without the folder.
+    let folder = path
+        .parent()
+        .map_or(String::new(), |folder| format!("{}/", folder.display()));
+    let message = failure.map_or(String::new(), |failure| failure.message.replace(&folder, ""));
+    let said = line("// says: ").is_none_or(|text| message.contains(text));
+    if is_right && said { Ok(()) } else { wrong(&report) }
 }
 
 fn main() -> ExitCode {
