@@ -39,7 +39,7 @@ pub use explore::{Domains, Exploration, ExploreLimits, ExploreVerdict, explore};
 pub use oracle::{NoOracle, Oracle, Points, QuantifierPoint, Recorder, TableOracle};
 pub use render::{LineKind, TraceDetail, TraceLine, render};
 pub use replay::{Doubt, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, replay};
-pub use run::{Inputs, Run, RunOptions, RunOutcome, can_run, run};
+pub use run::{Executable, Inputs, Run, RunOptions, RunOutcome, can_run, run};
 pub use show::{ShowLimits, change_text, value_text, value_text_within};
 pub use slice::{Deciding, Needed, deciding_events};
 pub use standing::{Standing, standings};

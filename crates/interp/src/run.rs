@@ -39,6 +39,7 @@ mod record;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod value;
 mod words;
 
@@ -113,35 +114,67 @@ pub fn run(
     options: &RunOptions,
     budget: &Budget,
 ) -> Run {
-    if !can_run(program) {
-        let reason = "axioms and where-clauses of globals are not executed".into();
-        return Run {
-            outcome: RunOutcome::GaveUp(reason),
-            steps: 0,
-        };
+    Executable::new(program, entry, goal).run(options, budget)
+}
+
+/// An entry that can be executed many times.
+pub struct Executable<'p> {
+    program: &'p Program,
+    /// `None` if it cannot be executed.
+    compiled: Option<Compiled>,
+}
+
+impl<'p> Executable<'p> {
+    /// What starts a thread is not supported.
+    pub fn new(program: &'p Program, entry: ProcId, goal: &ReplayGoal) -> Self {
+        Self::of(program, entry, goal, false)
     }
-    let compiled = Compiled::new(program, entry, goal);
-    let mut machine = Machine::new(program, &compiled, options, budget);
-    let outcome = match machine.execute() {
-        Halt::Over if machine.made_choices() => RunOutcome::Passed,
-        Halt::Over => RunOutcome::NoneFails,
-        Halt::Unsupported(assert) => RunOutcome::Unsupported(assert),
-        Halt::GaveUp(reason) => RunOutcome::GaveUp(reason.to_string()),
-        Halt::NeedsChoice => RunOutcome::GaveUp(machine::DEPENDS_ON_UNKNOWN.into()),
-        Halt::Joined(_) | Halt::TooLong => RunOutcome::GaveUp("the execution ended where it cannot".into()),
-        Halt::Failed(assert) => {
-            let mut machine = Machine::recording(program, &compiled, options, budget);
-            match (machine.execute(), machine.into_trace()) {
-                (Halt::Failed(again), Some(trace)) if again == assert => RunOutcome::Failed { assert, trace },
-                (Halt::TooLong, _) => RunOutcome::FailedTooLate { assert },
-                (Halt::GaveUp(reason), _) => RunOutcome::GaveUp(reason.to_string()),
-                _ => RunOutcome::GaveUp("the failing execution could not be repeated".into()),
+
+    /// Threads are executed as threads, with [`Inputs::Chosen`]. The schedule depends on the seed.
+    pub fn with_threads(program: &'p Program, entry: ProcId, goal: &ReplayGoal) -> Self {
+        Self::of(program, entry, goal, true)
+    }
+
+    fn of(program: &'p Program, entry: ProcId, goal: &ReplayGoal, with_threads: bool) -> Self {
+        let compiled = can_run(program).then(|| Compiled::new(program, entry, goal, with_threads));
+        Executable { program, compiled }
+    }
+
+    /// Executes it once.
+    pub fn run(&self, options: &RunOptions, budget: &Budget) -> Run {
+        let Some(compiled) = &self.compiled else {
+            let reason = "axioms and where-clauses of globals are not executed".into();
+            return Run {
+                outcome: RunOutcome::GaveUp(reason),
+                steps: 0,
+            };
+        };
+        let mut machine = Machine::new(self.program, compiled, options, budget);
+        let outcome = match machine.execute() {
+            Halt::Over if machine.made_choices() => RunOutcome::Passed,
+            Halt::Over => RunOutcome::NoneFails,
+            Halt::Unsupported(assert) => RunOutcome::Unsupported(assert),
+            Halt::GaveUp(reason) => RunOutcome::GaveUp(reason.to_string()),
+            Halt::NeedsChoice => RunOutcome::GaveUp(machine::DEPENDS_ON_UNKNOWN.into()),
+            Halt::Joined(_) | Halt::TooLong => {
+                RunOutcome::GaveUp("the execution ended where it cannot".into())
             }
+            Halt::Failed(assert) => {
+                let mut machine = Machine::recording(self.program, compiled, options, budget);
+                match (machine.execute(), machine.into_trace()) {
+                    (Halt::Failed(again), Some(trace)) if again == assert => {
+                        RunOutcome::Failed { assert, trace }
+                    }
+                    (Halt::TooLong, _) => RunOutcome::FailedTooLate { assert },
+                    (Halt::GaveUp(reason), _) => RunOutcome::GaveUp(reason.to_string()),
+                    _ => RunOutcome::GaveUp("the failing execution could not be repeated".into()),
+                }
+            }
+        };
+        Run {
+            outcome,
+            steps: machine.steps,
         }
-    };
-    Run {
-        outcome,
-        steps: machine.steps,
     }
 }
 

@@ -24,11 +24,20 @@ const UNLOCKS: [&str; 4] = [
     "pthread_rwlock_unlock",
     "mtx_unlock",
 ];
-const WAITS: [&str; 7] = [
+/// Functions that give their second argument back while they wait.
+const CONDITIONS: [&str; 4] = [
+    "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "cnd_wait",
+    "cnd_timedwait",
+];
+const WAITS: [&str; 9] = [
     "pthread_join",
     "thrd_join",
     "pthread_cond_wait",
+    "pthread_cond_timedwait",
     "cnd_wait",
+    "cnd_timedwait",
     "sem_wait",
     "pthread_barrier_wait",
     "pthread_once",
@@ -40,8 +49,10 @@ pub struct Standing {
     /// Numbered from 1.
     pub thread: u32,
     pub holds: Vec<String>,
-    /// The call that it is in, if that is one that waits.
+    /// The call that it is in, if that is one that waits: `for &lock`, `in pthread_join(other)`.
     pub waits: Option<String>,
+    /// Where that call is.
+    pub waits_at: Option<Span>,
     /// Where it has stopped before an access that is one side of a data race, and whether it is about to write.
     pub stopped: Option<(Span, bool)>,
 }
@@ -50,7 +61,7 @@ pub struct Standing {
 pub fn standings(events: &[Event], program: &Program, sources: &SourceMap) -> Vec<Standing> {
     let mut found: Vec<Standing> = Vec::new();
     // For each thread the call of one of the functions above that it is in.
-    let mut open: FxHashMap<u32, (u32, &str, String)> = FxHashMap::default();
+    let mut open: FxHashMap<u32, (u32, &str, Place)> = FxHashMap::default();
     for event in events {
         let thread = event.thread as usize;
         while found.len() <= thread {
@@ -58,6 +69,7 @@ pub fn standings(events: &[Event], program: &Program, sources: &SourceMap) -> Ve
                 thread: found.len() as u32 + 1,
                 holds: Vec::new(),
                 waits: None,
+                waits_at: None,
                 stopped: None,
             });
         }
@@ -67,22 +79,22 @@ pub fn standings(events: &[Event], program: &Program, sources: &SourceMap) -> Ve
                 callee, activation, ..
             } if !open.contains_key(&event.thread) => {
                 let name = &*program.procs[*callee].name;
-                if let Some(object) = object_of(name, event.place, program, sources) {
-                    open.insert(event.thread, (*activation, name, object));
+                if is_known(name) {
+                    open.insert(event.thread, (*activation, name, event.place));
                 }
             }
             EventKind::Return { activation, .. } => {
                 let is_over = open
                     .get(&event.thread)
                     .is_some_and(|(call, ..)| call == activation);
-                if is_over && let Some((_, name, object)) = open.remove(&event.thread) {
-                    standing.pass(name, object);
+                if is_over && let Some((_, name, place)) = open.remove(&event.thread) {
+                    standing.pass(name, argument(0, place, program, sources));
                 }
             }
             EventKind::Skipped { callee } if !open.contains_key(&event.thread) => {
                 let name = &*program.procs[*callee].name;
-                if let Some(object) = object_of(name, event.place, program, sources) {
-                    standing.pass(name, object);
+                if is_known(name) {
+                    standing.pass(name, argument(0, event.place, program, sources));
                 }
             }
             EventKind::Assign { changes } => {
@@ -105,12 +117,17 @@ pub fn standings(events: &[Event], program: &Program, sources: &SourceMap) -> Ve
             _ => {}
         }
     }
-    for (thread, (_, name, object)) in open {
-        let waits = match LOCKS.contains(&name) {
-            true => object,
-            false => format!("{name}({object})"),
-        };
-        found[thread as usize].waits = Some(waits);
+    for (thread, (_, name, place)) in open {
+        let object = argument(0, place, program, sources);
+        let standing = &mut found[thread as usize];
+        if CONDITIONS.contains(&name) {
+            standing.gives_back(&argument(1, place, program, sources));
+        }
+        standing.waits = Some(match LOCKS.contains(&name) {
+            true => format!("for {object}"),
+            false => format!("in {name}({object})"),
+        });
+        standing.waits_at = place.span(program);
     }
     found
 }
@@ -120,34 +137,46 @@ impl Standing {
     fn pass(&mut self, name: &str, object: String) {
         if LOCKS.contains(&name) {
             self.holds.push(object);
-        } else if UNLOCKS.contains(&name)
-            && let Some(index) = self.holds.iter().rposition(|held| *held == object)
-        {
+        } else if UNLOCKS.contains(&name) {
+            self.gives_back(&object);
+        }
+    }
+
+    fn gives_back(&mut self, object: &str) {
+        if let Some(index) = self.holds.iter().rposition(|held| held == object) {
             self.holds.remove(index);
         }
     }
 }
 
-/// The first argument of a call of one of the functions above, as it is written.
-fn object_of(name: &str, place: Place, program: &Program, sources: &SourceMap) -> Option<String> {
-    if !LOCKS.contains(&name) && !UNLOCKS.contains(&name) && !WAITS.contains(&name) {
-        return None;
-    }
+fn is_known(name: &str) -> bool {
+    LOCKS.contains(&name) || UNLOCKS.contains(&name) || WAITS.contains(&name)
+}
+
+/// An argument of a call, as it is written.
+fn argument(number: usize, place: Place, program: &Program, sources: &SourceMap) -> String {
     let text = place
         .span(program)
         .map(|span| sources.snippet(span))
         .unwrap_or("");
     let arguments = text.split_once('(').map_or("", |(_, rest)| rest);
-    let mut depth = 0;
-    let end = arguments.find(|character: char| {
+    let mut depth = 0_usize;
+    let mut found = vec![String::new()];
+    for character in arguments.chars() {
         match character {
             '(' | '[' => depth += 1,
             ')' | ']' if depth > 0 => depth -= 1,
-            ')' | ',' if depth == 0 => return true,
+            ')' => break,
+            ',' if depth == 0 => {
+                found.push(String::new());
+                continue;
+            }
             _ => {}
         }
-        false
-    });
-    let first = &arguments[..end.unwrap_or(arguments.len())];
-    Some(first.split_whitespace().collect::<Vec<_>>().join(" "))
+        if let Some(last) = found.last_mut() {
+            last.push(character);
+        }
+    }
+    let wanted = found.get(number).map_or("", |text| text);
+    wanted.split_whitespace().collect::<Vec<_>>().join(" ")
 }

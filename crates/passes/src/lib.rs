@@ -69,6 +69,6 @@ pub use sequentialise::{ContextOptions, Mark, Schedule, Sequentialised, sequenti
 pub use slice::slice;
 pub use split_accesses::split_accesses;
 pub use split_maps::MapEntryVars;
-pub use thread_analysis::{SharedContract, ThreadAnalysis, starts_threads};
+pub use thread_analysis::{SharedContract, ThreadAnalysis, starts_threads, switch_points};
 pub use unroll_loops::{TooLarge, unroll_loops};
 pub use watch_races::watch_races;

@@ -3,7 +3,7 @@
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_base::Span;
-use lariat_ir::{AssertKind, BlockId, Origin, ProcId, Program, Stmt, StmtKind, ThreadPrimitive};
+use lariat_ir::{AssertKind, BlockId, Origin, ProcId, Program, Stmt, StmtId, StmtKind, ThreadPrimitive};
 use lariat_term::{VarId, VarSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,6 +73,32 @@ pub struct ThreadAnalysis {
 pub fn starts_threads(program: &Program, entry: ProcId) -> bool {
     let reachable = CallGraph::new(program).reachable_from(entry);
     spawns(program).any(|spawn| reachable.contains(spawn))
+}
+
+/// The statements before which a thread may give way: those that access what threads share, and the starts of atomic blocks.
+pub fn switch_points(program: &Program, entry: ProcId) -> FxHashSet<StmtId> {
+    let analysis = ThreadAnalysis::new(program, entry);
+    let mut free_vars = FreeVars::default();
+    let mut found = FxHashSet::default();
+    for proc in analysis.reachable.keys() {
+        analysis.visit(program, proc, |stmt, point| {
+            if !point.others || !point.depth.may_be_zero() {
+                return;
+            }
+            let visible = &analysis.visible;
+            let mut is_point = match &stmt.kind {
+                StmtKind::Call(call) => {
+                    program.threads.primitives.get(&call.callee) == Some(&ThreadPrimitive::AtomicBegin)
+                }
+                _ => stmt.assigned().iter().any(|var| visible.contains(var)),
+            };
+            free_vars.visit_reads(&program.pool, stmt, |var| is_point |= visible.contains(&var));
+            if is_point {
+                found.insert(stmt.id);
+            }
+        });
+    }
+    found
 }
 
 fn spawns(program: &Program) -> impl Iterator<Item = ProcId> + '_ {

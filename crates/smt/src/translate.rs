@@ -137,20 +137,24 @@ impl Context {
             } else {
                 Vec::new()
             };
-            Z3_mk_quantifier_const_ex(
-                self.raw,
-                forall,
-                weight,
-                anonymous,
-                anonymous,
-                bound.len() as u32,
-                bound.as_ptr(),
-                patterns.len() as u32,
-                patterns.as_ptr(),
-                no_patterns.len() as u32,
-                no_patterns.as_ptr(),
-                self.raw(body),
-            )
+            let make = |patterns: &[_]| {
+                Z3_mk_quantifier_const_ex(
+                    self.raw,
+                    forall,
+                    weight,
+                    anonymous,
+                    anonymous,
+                    bound.len() as u32,
+                    bound.as_ptr(),
+                    patterns.len() as u32,
+                    patterns.as_ptr(),
+                    no_patterns.len() as u32,
+                    no_patterns.as_ptr(),
+                    self.raw(body),
+                )
+            };
+            // Values that were put in place of variables may be conditional, which Z3 refuses in patterns; it finds others.
+            make(&patterns).or_else(|| make(&[]))
         };
         self.keep(ast)
     }

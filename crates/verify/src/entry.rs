@@ -7,6 +7,7 @@ mod imprecise;
 mod interpreted;
 mod member;
 mod portfolio;
+mod precise;
 mod threads;
 mod vacuity;
 
@@ -70,6 +71,8 @@ pub struct EntryCheck<'a> {
     bound: Option<u32>,
     /// Whether the program starts threads, and their contexts matter: then no proof is one for every number of contexts.
     within_contexts: bool,
+    /// Executions that come to one of these statements are left out.
+    left_out: &'a [StmtId],
 }
 
 /// From the prepared program back to the lowered one.
@@ -92,6 +95,8 @@ pub struct EntryAnswer {
     pub failure: Option<(Failure, Option<AssertId>)>,
     /// What abstraction did, if it was used.
     abstraction: Option<Abstraction>,
+    /// The statements that gave values which a model only knows roughly, if the failure depends on them.
+    rough: Vec<StmtId>,
 }
 
 /// What abstraction did.
@@ -109,6 +114,7 @@ impl EntryAnswer {
             cut: Vec::new(),
             failure: None,
             abstraction: None,
+            rough: Vec::new(),
         }
     }
 }
@@ -130,6 +136,7 @@ impl<'a> EntryCheck<'a> {
             contexts: request.search.contexts.unwrap_or(VerifyRequest::DEFAULT_CONTEXTS),
             bound: None,
             within_contexts: false,
+            left_out: &[],
         }
     }
 
@@ -179,11 +186,7 @@ impl<'a> EntryCheck<'a> {
                 break;
             }
             has_threads = prepared.threads.is_some();
-            let answer = if has_threads {
-                self.search_contexts(&goal, prepared, progress, report, &mut entry_report)
-            } else {
-                self.search(&goal, prepared, progress, report, &entry_report)
-            };
+            let answer = self.search_all(&goal, prepared, progress, report, &mut entry_report);
             entry_report.bound = answer.bound;
             entry_report.cut = answer.cut;
             if let Some(abstraction) = answer.abstraction {
@@ -238,7 +241,7 @@ impl<'a> EntryCheck<'a> {
 
     /// The program after the passes, and how many seconds they took.
     pub fn prepare(&self, goal: &Goal) -> (Prepared, f64) {
-        self.prepare_program(&self.front_end.program, goal)
+        self.prepare_program(&self.searched_program(), goal)
     }
 
     fn prepare_program(&self, program: &Program, goal: &Goal) -> (Prepared, f64) {

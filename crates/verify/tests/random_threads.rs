@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lariat_base::Budget;
+use lariat_interp::{Executable, NoOracle, ReplayGoal, ReplayOptions, RunOptions, RunOutcome, replay};
 use lariat_report::{Engine, SearchFlags, Verdict, VerifyRequest};
 use lariat_testkit::Random;
 use lariat_testkit::seeds::seeds;
@@ -17,6 +18,7 @@ use lariat_testkit::seeds::seeds;
 const PROGRAMS: u64 = 400;
 const SHARED: usize = 2;
 const VALUES: u8 = 3;
+const SCHEDULES: u64 = 60;
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -220,6 +222,53 @@ fn check(seed: u64, folder: &Path) -> Result<bool, String> {
         Verdict::Proved | Verdict::Bounded { .. } => Ok(false),
         _ => complain("no answer"),
     }
+}
+
+/// What executions under chosen schedules find: whether one fails, and whether an interleaving does.
+fn check_schedules(seed: u64) -> (bool, bool) {
+    let threads = threads(&mut Random::new(seed));
+    let text = text(&threads);
+    let program = lariat_testkit::boogie::program(&text);
+    let mut procs = program.procs.iter();
+    let (entry, _) = procs
+        .find(|(_, proc)| &*proc.name == "main")
+        .expect("the program has a main procedure");
+    let executable = Executable::with_threads(&program, entry, &ReplayGoal::AnyAssert);
+    let budget = Budget::unlimited();
+    let expected = fails(&threads, u32::MAX);
+    let mut found = false;
+    for schedule in 0..SCHEDULES {
+        let options = RunOptions {
+            seed: schedule,
+            ..RunOptions::default()
+        };
+        match executable.run(&options, &budget).outcome {
+            RunOutcome::Failed { trace, .. } => {
+                found = true;
+                let options = ReplayOptions::default();
+                let replay = replay(&program, entry, &trace, &mut NoOracle, &options, &budget);
+                assert!(
+                    expected && replay.confirms_failure(&program) && replay.skipped == 0,
+                    "seed {seed}, schedule {schedule}: {:?}\n{text}",
+                    replay.complaint()
+                );
+            }
+            RunOutcome::Passed => {}
+            other => panic!("seed {seed}, schedule {schedule}: {other:?}\n{text}"),
+        }
+    }
+    (found, expected)
+}
+
+#[test]
+fn schedules_fail_only_where_an_interleaving_does() {
+    let results: Vec<(bool, bool)> = seeds(0, PROGRAMS).map(check_schedules).collect();
+    let failing = results.iter().filter(|(_, expected)| *expected).count();
+    let found = results.iter().filter(|(found, _)| *found).count();
+    assert!(
+        found * 10 >= failing * 9,
+        "{found} of {failing} failing programs are found"
+    );
 }
 
 #[test]

@@ -7,7 +7,9 @@
 //!
 //! ```text
 //! // lariat: deadlock                  the checks
+//! // contexts: any                     if not 2
 //! // expect: bug line 26,31 deadlock   at one of these lines; or `bounded`, which `proved` meets too, or `unknown`
+//! // says: thread 1 waits              what the message contains, if it matters
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -27,13 +29,13 @@ const FEWEST_CASES: usize = 50;
 /// A race need not happen in every run.
 const RUNS: usize = 20;
 
-fn report(path: &Path, checks: Vec<Check>, macros: &[&str]) -> VerifyReport {
+fn report(path: &Path, checks: Vec<Check>, macros: &[&str], contexts: Option<u32>) -> VerifyReport {
     let mut request = VerifyRequest::new(vec![path.to_owned()]);
     request.bound = 2;
     request.c.checks = checks;
     request.c.macros = macros.iter().map(|&name| name.to_owned()).collect();
     request.search = SearchFlags {
-        contexts: Some(CONTEXTS),
+        contexts,
         ..SearchFlags::default()
     };
     lariat_verify::verify(&request, &Budget::unlimited().within(HANG), &mut |_| {})
@@ -42,7 +44,10 @@ fn report(path: &Path, checks: Vec<Check>, macros: &[&str]) -> VerifyReport {
 fn wrong(report: &VerifyReport) -> Result<(), String> {
     let mut text = report.verdict.to_string();
     for failure in report.failures() {
-        text += &format!(" {:?} at {:?}", failure.kind, failure.location);
+        text += &format!(
+            " {:?} at {:?}: {}",
+            failure.kind, failure.location, failure.message
+        );
     }
     for diagnostic in report.errors() {
         text += &format!("\n{}", diagnostic.rendered);
@@ -53,7 +58,7 @@ fn wrong(report: &VerifyReport) -> Result<(), String> {
 /// The place of the race is one of the lines that say so.
 fn has_race(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let report = report(path, vec![Check::Race], &[]);
+    let report = report(path, vec![Check::Race], &[], Some(CONTEXTS));
     let failure = report.failures().next();
     let line = failure
         .and_then(|failure| failure.location.as_ref())
@@ -70,7 +75,7 @@ fn has_race(path: &Path) -> Result<(), String> {
 }
 
 fn has_no_race(path: &Path) -> Result<(), String> {
-    let report = report(path, vec![Check::Race], &["-DMENDED"]);
+    let report = report(path, vec![Check::Race], &["-DMENDED"], Some(CONTEXTS));
     match report.verdict {
         Verdict::Proved | Verdict::Bounded { .. } => Ok(()),
         _ => wrong(&report),
@@ -81,7 +86,7 @@ fn has_no_race(path: &Path) -> Result<(), String> {
 fn sanitizer_agrees(path: &Path, is_mended: bool) -> Result<(), String> {
     let folder = Folder::new("tsan");
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut options = vec!["-fsanitize=thread", "-g", "-O1", "-pthread", "-w"];
+    let mut options = vec!["-fsanitize=thread", "-g", "-O0", "-pthread", "-w"];
     if is_mended {
         options.push("-DMENDED");
     }
@@ -143,7 +148,12 @@ fn is_as_expected(path: &Path) -> Result<(), String> {
         .split_whitespace()
         .map(|name| name.parse().map_err(|_| format!("no check {name}")))
         .collect::<Result<_, _>>()?;
-    let report = report(path, checks, &[]);
+    let contexts = match line("// contexts:").map(str::trim) {
+        None => Some(CONTEXTS),
+        Some("any") => None,
+        Some(other) => return Err(format!("no number of contexts: {other}")),
+    };
+    let report = report(path, checks, &[], contexts);
     let words: Vec<&str> = expected.split_whitespace().collect();
     let failure = report.failures().next();
     let is_right = match (words.as_slice(), &report.verdict) {
@@ -158,7 +168,13 @@ fn is_as_expected(path: &Path) -> Result<(), String> {
         }),
         _ => false,
     };
-    if is_right { Ok(()) } else { wrong(&report) }
+    // Places are told without the folder.
+    let folder = path
+        .parent()
+        .map_or(String::new(), |folder| format!("{}/", folder.display()));
+    let message = failure.map_or(String::new(), |failure| failure.message.replace(&folder, ""));
+    let said = line("// says: ").is_none_or(|text| message.contains(text));
+    if is_right && said { Ok(()) } else { wrong(&report) }
 }
 
 fn main() -> ExitCode {

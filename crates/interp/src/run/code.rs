@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use lariat_ir::{AssertId, BlockId, StmtId};
+use lariat_ir::{AssertId, BlockId, StmtId, ThreadPrimitive};
 use lariat_term::{BvOp, SortId, VarId};
 use smallvec::SmallVec;
 
@@ -224,6 +224,10 @@ pub(super) enum Instruction {
     },
     Havoc(TableIndex),
     Call(TableIndex),
+    /// Another thread may go on here.
+    Switch(TableIndex),
+    /// A call of a primitive of threads.
+    Primitive(TableIndex),
     Goto {
         block: BlockId,
         start: u32,
@@ -359,6 +363,24 @@ pub(super) struct CallCode {
     pub outs: Box<[Reg]>,
 }
 
+/// Where a thread may give way.
+#[derive(Clone, Debug)]
+pub(super) enum SwitchCode {
+    Before(StmtId),
+    /// Before the first statement of whichever block the branch goes to.
+    AtBranch(Box<[(BlockId, StmtId)]>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct PrimitiveCode {
+    pub primitive: ThreadPrimitive,
+    pub call: CallCode,
+    /// The sort of the result, if there is one.
+    pub result: Option<SortId>,
+    /// Of a start of a thread: its first statement, which is for those that do not know threads.
+    pub announced: Option<StmtId>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Target {
     pub block: BlockId,
@@ -407,6 +429,8 @@ pub(super) struct Tables {
     pub reasons: Vec<Arc<str>>,
     pub havocs: Vec<HavocCode>,
     pub calls: Vec<CallCode>,
+    pub switches: Vec<SwitchCode>,
+    pub primitives: Vec<PrimitiveCode>,
     pub branches: Vec<BranchCode>,
     /// By their places.
     pub units: Vec<Unit>,

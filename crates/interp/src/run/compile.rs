@@ -1,18 +1,22 @@
 //! Procedures to code: everything that the entry reaches, once.
 
 use cranelift_entity::SecondaryMap;
-use lariat_ir::{AssertId, AssertKind, BlockId, Proc, ProcId, Program, Stmt, StmtKind, Terminator};
-use lariat_passes::PostDominators;
+use lariat_ir::{
+    AssertId, AssertKind, BlockId, Proc, ProcId, Program, Stmt, StmtId, StmtKind, Terminator, ThreadPrimitive,
+};
+use lariat_passes::{PostDominators, switch_points};
 use lariat_term::{Op, SortId, TermId, TermPool, VarId};
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::code::{
-    BranchCode, CallCode, HavocCode, Instruction, ProcCode, Reg, TableIndex, Target, UnitPurpose,
+    BranchCode, CallCode, HavocCode, Instruction, PrimitiveCode, ProcCode, Reg, SwitchCode, TableIndex,
+    Target, UnitPurpose,
 };
 use super::conditions::Conjunct;
 use super::terms::{Literals, Places, TermCompiler};
+use super::threads::slot_of;
 use super::value::Val;
 use crate::replay::ReplayGoal;
 
@@ -31,10 +35,14 @@ pub(super) struct Compiled {
     pub numbers: Vec<i128>,
     /// Assertions of kind `Unsupported`.
     pub unsupported: SecondaryMap<AssertId, bool>,
+    /// The slots of globals of which each thread has its own.
+    pub own: Vec<usize>,
+    pub with_threads: bool,
 }
 
 impl Compiled {
-    pub fn new(program: &Program, entry: ProcId, goal: &ReplayGoal) -> Self {
+    /// With threads, calls that start them do so; otherwise these are calls.
+    pub fn new(program: &Program, entry: ProcId, goal: &ReplayGoal, with_threads: bool) -> Self {
         let pool = &program.pool;
         let shared: Vec<(VarId, SortId)> = program
             .globals
@@ -62,11 +70,16 @@ impl Compiled {
             }
         }
         let mut literals = Literals::new(shared.len());
+        let points = with_threads.then(|| switch_points(program, entry));
+        let own = program.threads.locals.iter();
+        let own = own.filter_map(|var| slot_of(*shared_places.get(var)?)).collect();
         let procs = order
             .iter()
             .map(|&id| {
-                let proc = &program.procs[id];
-                ProcCompiler::new(program, proc, goal, &procs_by_id, &shared_places, &mut literals).compile()
+                let mut compiler =
+                    ProcCompiler::new(program, id, goal, &procs_by_id, &shared_places, &mut literals);
+                compiler.points = points.as_ref();
+                compiler.compile()
             })
             .collect();
         let mut unsupported = SecondaryMap::new();
@@ -79,6 +92,8 @@ impl Compiled {
             literals: literals.values,
             numbers: numbers(program, &order),
             unsupported,
+            own,
+            with_threads,
         }
     }
 }
@@ -106,8 +121,12 @@ fn numbers(program: &Program, procs: &[ProcId]) -> Vec<i128> {
 struct ProcCompiler<'a> {
     program: &'a Program,
     proc: &'a Proc,
+    /// Whether it starts a thread.
+    is_spawn: bool,
     goal: &'a ReplayGoal,
     procs: &'a FxHashMap<ProcId, usize>,
+    /// Statements before which a thread may give way, if threads are executed.
+    points: Option<&'a FxHashSet<StmtId>>,
     slots: Vec<(VarId, SortId)>,
     terms: TermCompiler<'a>,
     /// The first instruction of each block, the one behind its first statement if that is an assumption,
@@ -118,12 +137,13 @@ struct ProcCompiler<'a> {
 impl<'a> ProcCompiler<'a> {
     fn new(
         program: &'a Program,
-        proc: &'a Proc,
+        id: ProcId,
         goal: &'a ReplayGoal,
         procs: &'a FxHashMap<ProcId, usize>,
         shared: &Places,
         literals: &'a mut Literals,
     ) -> Self {
+        let proc = &program.procs[id];
         let mut places = shared.clone();
         let slots: Vec<(VarId, SortId)> = proc.vars().map(|var| (var, program.pool.var_sort(var))).collect();
         places.extend(
@@ -136,8 +156,10 @@ impl<'a> ProcCompiler<'a> {
         ProcCompiler {
             program,
             proc,
+            is_spawn: program.threads.primitives.get(&id) == Some(&ThreadPrimitive::Spawn),
             goal,
             procs,
+            points: None,
             slots,
             terms,
             starts: FxHashMap::default(),
@@ -157,8 +179,16 @@ impl<'a> ProcCompiler<'a> {
             let (mut after, mut end) = (start, start);
             let mut only_assumptions = true;
             for (index, stmt) in block.stmts.iter().enumerate() {
-                self.statement(stmt);
                 only_assumptions &= matches!(stmt.kind, StmtKind::Assume(_));
+                // The first statement of a thread is for those that do not know threads.
+                let is_announced =
+                    self.points.is_some() && self.is_spawn && id == self.proc.entry && index == 0;
+                if !is_announced {
+                    if !only_assumptions && self.is_point(stmt) {
+                        self.switch(SwitchCode::Before(stmt.id));
+                    }
+                    self.statement(stmt);
+                }
                 if only_assumptions {
                     end = self.terms.instructions.len() as u32;
                 }
@@ -180,6 +210,7 @@ impl<'a> ProcCompiler<'a> {
                     },
                     several => {
                         let join = post_dominators.as_ref().and_then(|known| known.immediate(id));
+                        self.switch_at_branch(several);
                         self.branch(several, join, steps);
                         continue;
                     }
@@ -210,6 +241,29 @@ impl<'a> ProcCompiler<'a> {
             registers: self.terms.registers,
             params: self.proc.params.len(),
             outs: self.proc.outs.len(),
+        }
+    }
+
+    fn is_point(&self, stmt: &Stmt) -> bool {
+        self.points.is_some_and(|points| points.contains(&stmt.id))
+    }
+
+    fn switch(&mut self, switch: SwitchCode) {
+        self.terms.tables.switches.push(switch);
+        let index = self.terms.tables.switches.len() as TableIndex - 1;
+        self.terms.instructions.push(Instruction::Switch(index));
+    }
+
+    /// A thread may give way before the assumptions that decide a branch.
+    fn switch_at_branch(&mut self, targets: &[BlockId]) {
+        let first = |&block: &BlockId| {
+            let stmt = self.proc.blocks[block].stmts.first()?;
+            let decides = matches!(stmt.kind, StmtKind::Assume(_)) && self.is_point(stmt);
+            decides.then_some((block, stmt.id))
+        };
+        let first: Option<Box<[_]>> = targets.iter().map(first).collect();
+        if let Some(first) = first {
+            self.switch(SwitchCode::AtBranch(first));
         }
     }
 
@@ -310,12 +364,27 @@ impl<'a> ProcCompiler<'a> {
                     .iter()
                     .map(|&term| terms.separate_operand(term))
                     .collect();
-                terms.tables.calls.push(CallCode {
+                let code = CallCode {
                     stmt: stmt.id,
                     callee,
                     ins,
                     outs,
-                });
+                };
+                let primitive = self.program.threads.primitives.get(&call.callee);
+                if let (Some(&primitive), true) = (primitive, self.points.is_some()) {
+                    let callee = &self.program.procs[call.callee];
+                    let announced = callee.blocks[callee.entry].stmts.first();
+                    terms.tables.primitives.push(PrimitiveCode {
+                        primitive,
+                        call: code,
+                        result: callee.outs.first().map(|&out| self.program.pool.var_sort(out)),
+                        announced: announced.map(|stmt| stmt.id),
+                    });
+                    let index = terms.tables.primitives.len() as TableIndex - 1;
+                    terms.instructions.push(Instruction::Primitive(index));
+                    return;
+                }
+                terms.tables.calls.push(code);
                 let index = terms.tables.calls.len() as TableIndex - 1;
                 terms.instructions.push(Instruction::Call(index));
             }

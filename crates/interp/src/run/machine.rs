@@ -19,6 +19,7 @@ use super::decide::Purpose;
 use super::join::Join;
 use super::open::Chooser;
 use super::record::Recording;
+use super::threads::Threads;
 use super::value::{Map, Val};
 use super::{Inputs, RunOptions, give_up};
 use crate::trace::{FrameId, Trace};
@@ -82,6 +83,8 @@ pub(super) struct Machine<'a> {
     /// Of the trace, for the running activation.
     pub(super) frame: FrameId,
     pub(super) join: Join,
+    /// If threads are executed.
+    pub(super) threads: Option<Threads<'a>>,
 }
 
 impl<'a> Machine<'a> {
@@ -116,6 +119,7 @@ impl<'a> Machine<'a> {
             recording: None,
             frame: FrameId::from_u32(0),
             join: Join::default(),
+            threads: compiled.with_threads.then(|| Threads::new(options.seed)),
         }
     }
 
@@ -136,7 +140,7 @@ impl<'a> Machine<'a> {
     }
 
     pub fn made_choices(&self) -> bool {
-        self.chooser.choices > 0
+        self.chooser.choices > 0 || self.threads.is_some()
     }
 
     /// Open values stay open: nothing is ever chosen.
@@ -144,7 +148,8 @@ impl<'a> Machine<'a> {
         self.options.inputs == Inputs::Unknown
     }
 
-    pub fn into_trace(self) -> Option<Trace> {
+    pub fn into_trace(mut self) -> Option<Trace> {
+        self.finish_threads();
         let pool = &self.program.pool;
         self.recording.map(|recording| recording.into_trace(pool))
     }
@@ -194,6 +199,7 @@ impl<'a> Machine<'a> {
             match self.expressions(next).and_then(|at| self.statement(at)) {
                 Ok(then) => next = then,
                 Err(Halt::NeedsChoice) if self.keeps_open() => next = self.go_on_without_value()?,
+                Err(Halt::Over) if self.threads.is_some() => next = self.go_back()?,
                 Err(halt) => return Err(halt),
             }
         }
@@ -287,6 +293,8 @@ impl<'a> Machine<'a> {
             }
             Instruction::Havoc(index) => self.havoc(index).map(|()| next),
             Instruction::Call(index) => self.call(&proc.tables.calls[index as usize], next),
+            Instruction::Switch(index) => self.switch(&proc.tables.switches[index as usize], next),
+            Instruction::Primitive(index) => self.primitive(&proc.tables.primitives[index as usize], at),
             Instruction::Goto { block, start, steps } => {
                 self.count(steps)?;
                 self.enter(block, start as usize)
@@ -316,7 +324,7 @@ impl<'a> Machine<'a> {
             }
             Instruction::Stop { steps } => {
                 self.count(steps)?;
-                Err(Halt::Over)
+                self.end_thread()
             }
             _ => Err(give_up("an expression where a statement was expected")),
         }
@@ -338,7 +346,15 @@ impl<'a> Machine<'a> {
             return Err(Halt::Joined(start));
         }
         match &mut self.recording {
-            Some(recording) => recording.enter(self.frame, block),
+            Some(recording) => {
+                recording.enter(self.frame, block)?;
+                let threads = self.threads.as_mut();
+                if let Some((context, stmt)) = threads.and_then(|threads| threads.take_owed(block)) {
+                    let place = recording.moves(self.frame, stmt)?;
+                    recording.resumes(place, context);
+                }
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -452,7 +468,7 @@ impl<'a> Machine<'a> {
 
     fn return_from_call(&mut self) -> Result<usize, Halt> {
         let Some(waiting) = self.waiting.pop() else {
-            return Err(Halt::Over);
+            return self.end_thread();
         };
         let first = self.proc.params;
         let values: SmallVec<[Val; 2]> = (first..first + self.proc.outs)

@@ -8,6 +8,18 @@ use super::machine::Halt;
 use super::value::Val;
 use crate::trace::{FrameId, Trace, TraceStep};
 
+/// A step of the trace that says in which context a thread goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepPlace(FrameId, usize);
+
+/// How far a trace was, for the frames that a thread may still add to.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    frames: Vec<(FrameId, usize)>,
+    steps: usize,
+    open: usize,
+}
+
 /// Traces with more steps are not shown.
 const MAX_STEPS: usize = 3_000_000;
 
@@ -64,6 +76,61 @@ impl Recording {
         self.open
             .extend(values.into_iter().map(|(var, value)| (site, var, value)));
         self.count()
+    }
+
+    /// A thread gives way before the statement; so far it does not go on.
+    pub fn moves(&mut self, frame: FrameId, before: StmtId) -> Result<StepPlace, Halt> {
+        self.trace.has_threads = true;
+        let context = u32::MAX;
+        let steps = &mut self.trace.frames[frame].steps;
+        let index = steps.len();
+        // A thread that came too early has not done anything.
+        if let Some(TraceStep::Move {
+            before: known,
+            context: resumes,
+        }) = steps.last_mut()
+            && *known == before
+        {
+            *resumes = context;
+            return Ok(StepPlace(frame, index - 1));
+        }
+        self.trace.push(frame, TraceStep::Move { before, context });
+        self.count()?;
+        Ok(StepPlace(frame, index))
+    }
+
+    /// The thread that gave way there goes on in this context.
+    pub fn resumes(&mut self, place: StepPlace, context: u32) {
+        if let Some(TraceStep::Move { context: known, .. }) =
+            self.trace.frames[place.0].steps.get_mut(place.1)
+        {
+            *known = context;
+        }
+    }
+
+    /// A thread does not come back from where it stands, before a branch to the block.
+    pub fn waits_for_ever(&mut self, frame: FrameId, block: BlockId, before: StmtId) {
+        let context = u32::MAX;
+        self.trace.push(frame, TraceStep::Enter(block));
+        self.trace.push(frame, TraceStep::Move { before, context });
+    }
+
+    pub fn mark(&self, frames: impl Iterator<Item = FrameId>) -> Mark {
+        let lengths = frames.map(|frame| (frame, self.trace.frames[frame].steps.len()));
+        Mark {
+            frames: lengths.collect(),
+            steps: self.steps,
+            open: self.open.len(),
+        }
+    }
+
+    /// What was recorded since the mark has not happened.
+    pub fn go_back(&mut self, mark: Mark) {
+        for (frame, length) in mark.frames {
+            self.trace.frames[frame].steps.truncate(length);
+        }
+        self.steps = mark.steps;
+        self.open.truncate(mark.open);
     }
 
     /// A global, a constant or a variable of the entry is read that was never set.

@@ -91,12 +91,14 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
             contexts,
             stack_depth,
         } => {
-            let cut = if entry.cut.is_empty() {
-                ", which cut nothing"
-            } else {
-                ""
-            };
-            format!(" within {}{cut}", Verdict::limits(bound, contexts, stack_depth))
+            let limits = Verdict::limits(bound, contexts, stack_depth);
+            match (contexts, entry.cut.is_empty()) {
+                (Some(contexts), true) => {
+                    format!(" in up to {contexts} contexts; bound {bound} was not reached")
+                }
+                (None, true) => format!(" within {limits}, which cut nothing"),
+                (_, false) => format!(" within {limits}"),
+            }
         }
         _ => String::new(),
     };
@@ -114,7 +116,7 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         view.add(Block::Line(Line::new(2, Tone::Plain, decided)));
     }
     add_cut(view, entry);
-    add_advice(view, &entry.verdict, entry.ended_by_time);
+    add_advice(view, &entry.verdict, entry.ended_by_time, !entry.cut.is_empty());
 }
 
 pub fn add_failure<'r>(view: &mut View<'r>, entry: &EntryReport, failure: &'r Failure) {
@@ -228,10 +230,11 @@ fn add_run<'r>(view: &mut View<'r>, report: &'r VerifyReport) {
         Verdict::Bug => "a violation was found".to_owned(),
     };
     view.headline(&report.verdict, &report.files, claim);
-    add_advice(view, &report.verdict, false);
+    add_advice(view, &report.verdict, false, true);
 }
 
-fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool) {
+/// What to do next. `is_cut`: the bound has cut something off.
+fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool, is_cut: bool) {
     let advice = match verdict {
         Verdict::Bounded { .. } if ended_by_time => {
             "time limit reached; raise --time-limit to search further"
@@ -239,6 +242,9 @@ fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool) {
         Verdict::Bounded {
             stack_depth: Some(_), ..
         } => "raise --stack-depth, or leave it out, to search further",
+        Verdict::Bounded {
+            contexts: Some(_), ..
+        } if !is_cut => "raise --contexts to search further",
         Verdict::Bounded {
             contexts: Some(_), ..
         } => "raise --contexts or --bound to search further",

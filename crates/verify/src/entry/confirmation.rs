@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use lariat_engine::{Counterexample, Session};
 use lariat_interp::{
-    Inputs, NoOracle, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome, Trace,
-    ViolatedAxiom, replay, run,
+    Executable, Inputs, NoOracle, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, RunOptions, RunOutcome,
+    Trace, ViolatedAxiom, replay,
 };
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
@@ -161,7 +161,11 @@ impl EntryCheck<'_> {
 
     /// Executes the program a few times; a failing execution is replayed like any other.
     pub(super) fn run_concretely(&self, back_map: &BackMap, runs: &Runs) -> EntryAnswer {
+        if back_map.schedule.is_some() {
+            return self.run_schedules(back_map, runs);
+        }
         let lowered = &self.front_end.program;
+        let executable = Executable::new(lowered, self.question.entry, &back_map.replay_goal);
         let mut left = runs.all_steps;
         let defaults = RunOptions {
             max_steps: runs.steps.unwrap_or(RunOptions::default().max_steps),
@@ -177,9 +181,8 @@ impl EntryCheck<'_> {
             ..defaults.clone()
         });
         for mut options in std::iter::once(unknown_inputs).chain(chosen) {
-            let goal = &back_map.replay_goal;
             options.most_steps_of_many = left;
-            let run = run(lowered, self.question.entry, goal, &options, self.budget);
+            let run = executable.run(&options, self.budget);
             left = left.saturating_sub(run.steps);
             match run.outcome {
                 RunOutcome::NoneFails => return EntryAnswer::new(Verdict::Proved, None),
@@ -210,12 +213,12 @@ impl EntryCheck<'_> {
         }
     }
 
-    fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
+    pub(super) fn failed_run(&self, trace: &Trace, back_map: &BackMap) -> EntryAnswer {
         let Some(RepeatedRun {
             assert,
             failure,
             complaint,
-            ..
+            replay,
         }) = self.repeat(trace, &back_map.replay_goal)
         else {
             return unknown(
@@ -230,6 +233,7 @@ impl EntryCheck<'_> {
         };
         EntryAnswer {
             failure: Some((failure, Some(assert))),
+            rough: self.rough_values(&replay),
             ..EntryAnswer::new(verdict, None)
         }
     }
@@ -271,7 +275,8 @@ impl EntryCheck<'_> {
         failure.steps = self.steps(result);
         failure.inputs = self.front_end.inputs(&result.events);
         (failure.objects, failure.memory) = self.front_end.fresh_memory(&result.events);
-        if let Some(place) = self.front_end.user_place(&result.events) {
+        let waits_at = self.deadlock_place(&failure, result);
+        if let Some(place) = waits_at.or_else(|| self.front_end.user_place(&result.events)) {
             failure.location = Some(place);
         }
         failure
@@ -379,7 +384,7 @@ impl EntryCheck<'_> {
         });
         let answer = match complaint {
             // What was not replayed may have ended at a construct that is not modelled.
-            Some(complaint) if unsupported.is_some() => unknown(
+            Some(complaint) if unsupported.is_some() && !result.confirms_failure(lowered) => unknown(
                 UnknownCause::Unsupported,
                 format!(
                     "{} may be reachable; {complaint}",
@@ -388,13 +393,13 @@ impl EntryCheck<'_> {
                 None,
             ),
             None => EntryAnswer {
-                verdict: Verdict::Bug,
-                bound: Some(counterexample.bound),
-                cut: Vec::new(),
                 failure: Some((failure, assert)),
-                abstraction: None,
+                ..EntryAnswer::new(Verdict::Bug, Some(counterexample.bound))
             },
-            Some(reason) => bug_unconfirmed(reason, failure, assert, counterexample.bound),
+            Some(reason) => EntryAnswer {
+                rough: self.rough_values(&result),
+                ..bug_unconfirmed(reason, failure, assert, counterexample.bound)
+            },
         };
         let mut lemmas = violated_instances(session.pool(), &result.violated_axioms);
         lemmas.extend(lemma);
@@ -514,10 +519,7 @@ fn is_nonzero(value: &Value) -> bool {
 
 fn bug_unconfirmed(reason: String, failure: Failure, assert: Option<AssertId>, bound: u32) -> EntryAnswer {
     EntryAnswer {
-        verdict: Verdict::BugUnconfirmed { reason },
-        bound: Some(bound),
-        cut: Vec::new(),
         failure: Some((failure, assert)),
-        abstraction: None,
+        ..EntryAnswer::new(Verdict::BugUnconfirmed { reason }, Some(bound))
     }
 }

@@ -4,7 +4,7 @@ use lariat_front_end::rendering;
 use lariat_interp::{Replay, Standing};
 use lariat_ir::{AssertId, AssertInfo, AssertKind, AttributeValue};
 use lariat_passes::Goal;
-use lariat_report::{Attribute, Failure, FailureKind, TraceDetail, TraceLine};
+use lariat_report::{Attribute, Failure, FailureKind, Location, TraceDetail, TraceLine};
 
 use super::EntryCheck;
 
@@ -134,9 +134,10 @@ impl EntryCheck<'_> {
         let mut parts = Vec::new();
         if failure.kind == FailureKind::Deadlock {
             for standing in &standings {
-                if let Some(waits) = &standing.waits {
+                let place = standing.waits_at.map(|span| rendering::location(sources, span));
+                if let (Some(waits), Some(place)) = (&standing.waits, place) {
                     parts.push(format!(
-                        "thread {} waits for {waits}, {}",
+                        "thread {} waits {waits} at {place}, {}",
                         standing.thread,
                         held(standing)
                     ));
@@ -169,6 +170,20 @@ impl EntryCheck<'_> {
         if !parts.is_empty() {
             failure.message = format!("{}: {}", failure.kind.words(), parts.join("; "));
         }
+    }
+
+    /// Where a deadlock is: the call that the last thread waits in, or, if that has ended, the first one that somebody waits in.
+    pub(super) fn deadlock_place(&self, failure: &Failure, result: &Replay) -> Option<Location> {
+        if failure.kind != FailureKind::Deadlock {
+            return None;
+        }
+        let (program, sources) = (&self.front_end.program, &self.front_end.sources);
+        let standings = lariat_interp::standings(&result.events, program, sources);
+        let last = result.events.last().map_or(0, |event| event.thread as usize);
+        let mut places = standings.iter().filter_map(|standing| standing.waits_at);
+        let own = standings.get(last).and_then(|standing| standing.waits_at);
+        let place = own.or_else(|| places.next());
+        place.map(|span| rendering::location(sources, span))
     }
 
     /// The assertion as the user wrote it, on one line.

@@ -112,6 +112,7 @@ impl EntryCheck<'_> {
         self.front_end.c.is_some()
             && !self.request.all
             && matches!(self.question.goal, Goal::AssertionFails { .. })
+            && self.may_run_threads()
             && lariat_interp::can_run(&self.front_end.program)
     }
 

@@ -11,18 +11,30 @@ use crate::trace::{FrameId, TraceStep};
 
 impl Machine<'_> {
     pub(super) fn call(&mut self, stmt: &Stmt, call: &Call) -> Progress {
-        let program = self.program;
-        self.pending.clear();
-        let frame = match self.next_step() {
-            Some(TraceStep::Call(id, frame)) if *id == stmt.id => Some(*frame),
-            _ => None,
-        };
-        if frame.is_some() {
-            self.use_step();
-        } else if self.free_run.is_none() && !self.begin_free_run(call.callee) {
+        let frame = self.frame_of_call(stmt);
+        if frame.is_none() && self.free_run.is_none() && !self.begin_free_run(call.callee) {
             self.skip_call_here();
             return Ok(());
         }
+        let arguments = self.pass_arguments(stmt, call);
+        self.activate(call.callee, frame, arguments);
+        self.set_initial_values(call.callee, frame)
+    }
+
+    /// What the trace says of the call that the machine stands at. The step is used.
+    pub(super) fn frame_of_call(&mut self, stmt: &Stmt) -> Option<FrameId> {
+        self.pending.clear();
+        let frame = match self.next_step() {
+            Some(TraceStep::Call(id, frame)) if *id == stmt.id => *frame,
+            _ => return None,
+        };
+        self.use_step();
+        Some(frame)
+    }
+
+    /// The arguments of the call that the machine stands at, by parameter; the call is an event.
+    pub(super) fn pass_arguments(&mut self, stmt: &Stmt, call: &Call) -> Vec<(VarId, Option<Value>)> {
+        let program = self.program;
         let plan = self.plan(self.place(), stmt);
         self.materialise(&plan.vars);
         let mut evaluation = Evaluation::default();
@@ -44,8 +56,7 @@ impl Machine<'_> {
             arguments: arguments.clone(),
         };
         self.event(kind, Vec::new(), flows);
-        self.activate(call.callee, frame, arguments);
-        self.set_initial_values(call.callee, frame)
+        arguments
     }
 
     pub(super) fn activate(

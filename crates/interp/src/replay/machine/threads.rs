@@ -8,7 +8,6 @@ use lariat_term::{Sort, Value, VarId};
 use num_bigint::BigInt;
 
 use super::{Activation, Machine, Progress};
-use crate::eval::Evaluation;
 use crate::event::{Change, EventKind};
 use crate::replay::{ReplayOutcome, Store};
 use crate::trace::TraceStep;
@@ -229,36 +228,8 @@ impl<'a> Machine<'a> {
     }
 
     fn spawn(&mut self, stmt: &'a Stmt, call: &'a Call) -> Progress {
-        let program = self.program;
-        self.pending.clear();
-        let frame = match self.next_step() {
-            Some(TraceStep::Call(id, frame)) if *id == stmt.id => Some(*frame),
-            _ => None,
-        };
-        let plan = self.plan(self.place(), stmt);
-        self.materialise(&plan.vars);
-        let mut evaluation = Evaluation::default();
-        let values: Vec<Option<Value>> = call
-            .ins
-            .iter()
-            .map(|&term| self.eval_or_doubt(&mut evaluation, term))
-            .collect();
-        let params = &program.procs[call.callee].params;
-        let number = self.activations;
-        let mut flows = self.flows(&plan, params, &evaluation);
-        for flow in &mut flows {
-            flow.target.activation = Some(number);
-        }
-        let arguments: Vec<(VarId, Option<Value>)> = params.iter().copied().zip(values).collect();
-        let kind = EventKind::Call {
-            callee: call.callee,
-            activation: number,
-            arguments: arguments.clone(),
-        };
-        self.event(kind, Vec::new(), flows);
-        if frame.is_some() {
-            self.use_step();
-        }
+        let frame = self.frame_of_call(stmt);
+        let arguments = self.pass_arguments(stmt, call);
         // What the trace says of the start of the thread.
         let start = frame
             .and_then(|frame| self.trace.frames.get(frame))
@@ -299,7 +270,7 @@ impl<'a> Machine<'a> {
             self.use_step();
         }
         // The first statement is for those that do not know threads.
-        let announced = self.place().stmt(program);
+        let announced = self.place().stmt(self.program);
         self.top_mut().place.index += 1;
         if let Some(announced) = announced {
             self.may_run(announced)?;

@@ -1,5 +1,6 @@
 // lariat: deadlock
-// expect: bug line 25 deadlock
+// expect: bug line 26 deadlock
+// says: thread 1 waits in pthread_cond_wait(&changed) at deadlock_lost_signal.c:26:9, holding no lock
 #include <pthread.h>
 
 static int ready;
