@@ -233,7 +233,7 @@ impl EntryCheck<'_> {
         };
         EntryAnswer {
             failure: Some((failure, Some(assert))),
-            rough: self.rough_values(&replay),
+            rough: self.rough_statements(&replay),
             ..EntryAnswer::new(verdict, None)
         }
     }
@@ -397,7 +397,7 @@ impl EntryCheck<'_> {
                 ..EntryAnswer::new(Verdict::Bug, Some(counterexample.bound))
             },
             Some(reason) => EntryAnswer {
-                rough: self.rough_values(&result),
+                rough: self.rough_statements(&result),
                 ..bug_unconfirmed(reason, failure, assert, counterexample.bound)
             },
         };

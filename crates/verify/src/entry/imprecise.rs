@@ -1,7 +1,9 @@
 //! Executions that depend on more than the real library does.
 
+use std::sync::Arc;
+
 use lariat_interp::{ChangeKind, Event, EventKind, Needed, Replay, deciding_events};
-use lariat_ir::ProcId;
+use lariat_ir::{ProcId, StmtId};
 use lariat_term::{Value, VarId};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,10 +13,24 @@ use super::EntryCheck;
 impl EntryCheck<'_> {
     /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
     pub(super) fn imprecise(&self, result: &Replay) -> Option<String> {
-        let c = self.front_end.c.as_ref()?;
+        let (_, function) = self.rough_values(result).into_iter().next()?;
+        Some(reason(&function))
+    }
+
+    /// The statements of an execution that gave rough values which its failure depends on.
+    pub(super) fn rough_statements(&self, result: &Replay) -> Vec<StmtId> {
+        let values = self.rough_values(result).into_iter();
+        values.map(|(stmt, _)| stmt).collect()
+    }
+
+    /// The same, with the functions that gave them.
+    fn rough_values(&self, result: &Replay) -> Vec<(StmtId, Arc<str>)> {
+        let Some(c) = self.front_end.c.as_ref() else {
+            return Vec::new();
+        };
         let (known, partial) = (&c.names.imprecise, &c.names.partial);
         if known.is_empty() && partial.is_empty() {
-            return None;
+            return Vec::new();
         }
         let lowered = &self.front_end.program;
         let procs: FxHashSet<ProcId> = result.events.iter().map(|event| event.place.proc).collect();
@@ -22,6 +38,7 @@ impl EntryCheck<'_> {
         let own: FxHashSet<ProcId> = procs.into_iter().filter(is_own).collect();
         let deciding = deciding_events(lowered, &result.events, &|proc| own.contains(&proc));
         let mut values = FxHashMap::default();
+        let mut rough = Vec::new();
         for (index, event) in result.events.iter().enumerate() {
             note_values(event, &mut values);
             if !deciding.relevant[index] {
@@ -30,21 +47,20 @@ impl EntryCheck<'_> {
             let Some(stmt) = event.place.stmt(lowered) else {
                 continue;
             };
-            if let Some(name) = known.get(&stmt.id) {
-                return Some(reason(name));
-            }
             let needed = deciding.havocked.get(&index);
-            if let (Some(partial), Some(needed)) = (partial.get(&stmt.id), needed)
+            if let Some(name) = known.get(&stmt.id) {
+                rough.push((stmt.id, name.clone()));
+            } else if let (Some(partial), Some(needed)) = (partial.get(&stmt.id), needed)
                 && !is_written(
                     needed,
                     values.get(&(event.activation, partial.from)),
                     values.get(&(event.activation, partial.size)),
                 )
             {
-                return Some(reason(&partial.function));
+                rough.push((stmt.id, partial.function.clone()));
             }
         }
-        None
+        rough
     }
 }
 

@@ -5,11 +5,9 @@
 
 use std::borrow::Cow;
 
-use lariat_interp::{Replay, deciding_events};
-use lariat_ir::{Origin, ProcId, Program, StmtId, StmtKind};
+use lariat_ir::{Origin, Program, StmtId, StmtKind};
 use lariat_passes::{Goal, Prepared};
 use lariat_report::{EntryReport, Progress, Verdict, VerifyReport};
-use rustc_hash::FxHashSet;
 
 use super::{EntryAnswer, EntryCheck};
 
@@ -92,42 +90,5 @@ impl EntryCheck<'_> {
             }
         }
         Cow::Owned(program)
-    }
-
-    /// The statements of an execution that gave rough values which its failure depends on.
-    pub(super) fn rough_values(&self, result: &Replay) -> Vec<StmtId> {
-        let lowered = &self.front_end.program;
-        let Some(c) = self
-            .front_end
-            .c
-            .as_ref()
-            .filter(|c| !c.names.imprecise.is_empty())
-        else {
-            return Vec::new();
-        };
-        let procs: FxHashSet<ProcId> = result.events.iter().map(|event| event.place.proc).collect();
-        let is_own = |proc: &ProcId| !c.is_model(&lowered.procs[*proc].name);
-        let own: FxHashSet<ProcId> = procs.into_iter().filter(is_own).collect();
-        let relevant = deciding_events(lowered, &result.events, &|proc| own.contains(&proc));
-        let events = result.events.iter().zip(relevant);
-        let used = events.filter(|(_, relevant)| *relevant);
-        let mut stmts: Vec<StmtId> = used
-            .filter_map(|(event, _)| Some(event.place.stmt(lowered)?.id))
-            .collect();
-        stmts.retain(|stmt| c.names.imprecise.contains_key(stmt));
-        stmts
-    }
-
-    /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
-    pub(super) fn imprecise(&self, result: &Replay) -> Option<String> {
-        let first = *self.rough_values(result).first()?;
-        let name = &self.front_end.c.as_ref()?.names.imprecise[&first];
-        let name = match name.starts_with("__lariat_") {
-            false => format!("`{name}`"),
-            true => "a function of the library".to_owned(),
-        };
-        Some(format!(
-            "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
-        ))
     }
 }
