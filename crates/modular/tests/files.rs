@@ -282,3 +282,15 @@ fn each_file_knows_its_number() {
     assert!(twice.errors.is_empty(), "{:?}", twice.lines);
     let _ = fs::remove_dir_all(&folder);
 }
+
+#[test]
+fn what_is_not_modelled_is_no_real_bug() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/unmodelled.bpl");
+    let report = verify(&[], &path);
+    assert_eq!(report.counts.errors, 1);
+    let replay = &report.procedures[0].failures[0].replay;
+    let BoogieReplay::Open { reason } = replay else {
+        panic!("{replay:?}");
+    };
+    assert!(reason.ends_with("is not modelled"), "{reason}");
+}
