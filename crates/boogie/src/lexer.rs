@@ -281,8 +281,10 @@ pub(crate) enum TokenKind {
     #[token("reveal")]
     Reveal,
     #[token("push")]
+    #[token("pushScope")]
     Push,
     #[token("pop")]
+    #[token("popScope")]
     Pop,
 }
 

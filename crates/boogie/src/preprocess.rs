@@ -1,7 +1,8 @@
 //! **text ─> text** ─> tokens ─> ast ─> typed
 //!
-//! The conditional lines `#if`, `#elsif`, `#else` and `#endif` of Boogie. No symbol is
-//! defined, so `#if X` leaves its branch out and `#if !X` takes it in.
+//! The conditional lines `#if`, `#elsif`, `#else` and `#endif` of Boogie. At most one symbol is
+//! defined, `FILE_n` in the file with that number; any other `#if X` leaves its branch out, and
+//! `#if !X` takes it in.
 //!
 //! Invariant: the result has the length of the input, so that positions stay valid: lines
 //! that are left out become spaces.
@@ -24,6 +25,7 @@ struct Conditional {
 pub(crate) fn apply_conditionals<'t>(
     text: &'t str,
     source: SourceId,
+    defined: Option<&str>,
     diagnostics: &mut Diagnostics,
 ) -> Cow<'t, str> {
     if !text.lines().any(|line| is_conditional(line.trim())) {
@@ -48,7 +50,7 @@ pub(crate) fn apply_conditionals<'t>(
         }
         push_blank(&mut output, line);
         if let Some(condition) = directive.strip_prefix("#if") {
-            let condition_holds = holds(condition);
+            let condition_holds = holds(condition, defined);
             open.push(Conditional {
                 opened_at: span,
                 has_seen_else: false,
@@ -71,7 +73,7 @@ pub(crate) fn apply_conditionals<'t>(
             open.pop();
         } else {
             let condition_holds = match directive.strip_prefix("#elsif") {
-                Some(condition) => holds(condition),
+                Some(condition) => holds(condition, defined),
                 None => {
                     innermost.has_seen_else = true;
                     true
@@ -105,15 +107,15 @@ fn is_conditional(directive: &str) -> bool {
             || directive == "#endif")
 }
 
-/// With no symbol defined a condition holds if it is negated an odd number of times.
-fn holds(condition: &str) -> bool {
-    let mut condition = condition.trim_start();
-    let mut holds = false;
+/// A condition is a symbol, negated any number of times.
+fn holds(condition: &str, defined: Option<&str>) -> bool {
+    let mut condition = condition.trim();
+    let mut is_negated = false;
     while let Some(rest) = condition.strip_prefix('!') {
-        holds = !holds;
+        is_negated = !is_negated;
         condition = rest.trim_start();
     }
-    holds
+    (defined == Some(condition)) != is_negated
 }
 
 fn push_blank(output: &mut String, line: &str) {

@@ -66,7 +66,7 @@ pub struct Program {
     pub axioms: Vec<Axiom>,
     /// In the order of the text; a procedure may have several.
     pub implementations: Vec<Implementation>,
-    /// Constructs that were read and type-checked but have no effect (`hide`, `measure`, …).
+    /// Constructs that were read and type-checked, and have an effect on modular verification only (`hide`, `measure`, …).
     pub ignored: Vec<(&'static str, Span)>,
 }
 
@@ -138,6 +138,8 @@ pub struct Function {
     pub params: Vec<VarId>,
     pub result: Type,
     pub body: Option<Expr>,
+    /// `hide` does not apply to it.
+    pub revealed: bool,
     pub attributes: Attributes,
     pub span: Span,
 }
@@ -149,6 +151,8 @@ pub struct Axiom {
     pub span: Span,
     /// In whose `uses` clause it is.
     pub user: Option<AxiomUser>,
+    /// `hideable`: not known where its function is hidden.
+    pub hideable: bool,
 }
 
 /// What an axiom of a `uses` clause belongs to.
@@ -288,6 +292,7 @@ pub enum StmtKind {
     ReturnExpr(Expr),
     /// Another thread may run here.
     Yield,
+    Visibility(Visibility),
 }
 
 #[derive(Clone, Debug)]
@@ -308,7 +313,19 @@ pub struct Call {
 #[derive(Clone, Debug)]
 pub struct Measure {
     pub exprs: Vec<Expr>,
+    /// How many clauses they come from.
+    pub clauses: usize,
     pub span: Span,
+}
+
+/// What `hide`, `reveal`, `push` and `pop` do to the axioms that are known from there on, where some are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visibility {
+    /// `None`: all functions.
+    Hide(Option<FunctionId>),
+    Reveal(Option<FunctionId>),
+    Push,
+    Pop,
 }
 
 #[derive(Clone, Debug)]

@@ -236,3 +236,44 @@ fn long_and_deep_programs_are_checked() {
         &[("nesting-too-deep", 2, 2)],
     );
 }
+
+#[test]
+fn measures() {
+    accept("procedure P(a: int, b: bool) measure a, b; { call Q(a); } procedure Q(c: int) measure c; { }");
+    // They need the same number only where calls come back.
+    reject(
+        "procedure P(a: int) measure a;\n{ call Q(a); }\nprocedure Q(c: int) measure c, c;\n{ call P(c); }",
+        &[("measure-mismatch", 2, 3), ("measure-mismatch", 4, 3)],
+    );
+    reject(
+        "procedure P(a: int) measure a;\n{ call Q(a); }\nprocedure Q(c: int)\n{ call P(c); }",
+        &[("measure-mismatch", 2, 3)],
+    );
+    reject(
+        "procedure P(n: int) {\n  while (n > 0)\n    measure n;\n    measure n + 1;\n  { }\n}",
+        &[("second-measure", 4, 5)],
+    );
+    reject(
+        "procedure P(r: real)\n  measure r;\n{ }",
+        &[("type-mismatch", 2, 11)],
+    );
+}
+
+#[test]
+fn objectives_are_one_number() {
+    accept(
+        "procedure P(n: int, r: real, b: bv8) { assume {:minimize n} true; assert {:maximize r} {:minimize b} true; }",
+    );
+    reject(
+        "procedure P(n: int) {\n  assume {:minimize} true;\n  assume {:maximize n, n} true;\n  assume {:minimize \"n\"} true;\n}",
+        &[
+            ("attribute-argument", 2, 10),
+            ("attribute-argument", 3, 10),
+            ("attribute-argument", 4, 10),
+        ],
+    );
+    reject(
+        "procedure P(n: int) {\n  assume {:maximize true} true;\n}",
+        &[("type-mismatch", 2, 21)],
+    );
+}

@@ -40,8 +40,8 @@ pub fn read<R>(
     at(progress, Phase::Parsing);
     let started = Instant::now();
     let mut syntax = ast::Program::default();
-    for id in ids {
-        let (program, found) = parser::parse(sources, id);
+    for (number, id) in ids.into_iter().enumerate() {
+        let (program, found) = parser::parse_file(sources, id, number);
         syntax.decls.extend(program.decls);
         diagnostics.extend(found);
     }

@@ -1,12 +1,12 @@
 //! The data of a program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use lariat_base::Span;
 use lariat_options::Check;
-use lariat_term::{TermId, TermPool, VarId};
+use lariat_term::{FunId, TermId, TermPool, VarId};
 use smallvec::SmallVec;
 
 use crate::threads::Threads;
@@ -45,6 +45,8 @@ pub struct Program {
     pub records: BTreeMap<StmtId, Record>,
     /// The attributes of assertions, in their order.
     pub assert_attributes: BTreeMap<AssertId, Vec<AttributeText>>,
+    /// Functions that have a meaning which Lariat does not know: an execution that uses one shows nothing.
+    pub unmodelled: BTreeSet<FunId>,
     /// Empty if there is one thread only.
     pub threads: Threads,
     next_stmt: u32,
@@ -263,6 +265,7 @@ impl Program {
             candidates: self.candidates.clone(),
             records: self.records.clone(),
             assert_attributes: self.assert_attributes.clone(),
+            unmodelled: self.unmodelled.clone(),
             threads: self.threads.clone(),
             next_stmt: self.next_stmt,
         }

@@ -340,6 +340,9 @@ impl Lowering<'_> {
         for (invariant, condition) in conditions() {
             self.emit_invariant(invariant, condition, AssertKind::LoopInvariant, builder);
         }
+        if let Some(measure) = measure {
+            self.check_head(measure, builder);
+        }
         let condition = self.lower_guard(guard, builder);
         builder.end_block(
             Terminator::Goto(SmallVec::from_slice(&[body_block, leave])),

@@ -80,11 +80,15 @@ impl Lowering<'_> {
                 };
             }
         }
+        let is_builtin = attributes.get("bvbuiltin").is_some() || attributes.get("builtin").is_some();
         let inline = attributes.is_set("inline") || attributes.is_set("define");
         if declaration.body.is_some() && inline && !self.too_many_instances() {
             return self.inline_instance(function, type_args);
         }
         let fun = self.declare_function(function, type_args);
+        if is_builtin {
+            self.ir.unmodelled.insert(fun);
+        }
         if declaration.body.is_some() && !self.too_many_instances() {
             self.pending_definitions
                 .push_back((function, type_args.clone(), fun));

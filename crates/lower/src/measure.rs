@@ -1,12 +1,13 @@
 //! `measure` clauses: loops and recursive procedures end.
 //!
 //! A measure is a tuple of integers, and of Booleans, which count as 0 and 1. Each round of a loop, and each call of a
-//! procedure that may come back to its caller, must make it smaller: the first component that changes decreases, and it
-//! was not negative. Only modular verification checks them.
+//! procedure that may come back to its caller, must make it smaller: the first component that changes decreases.
+//! Integers in it are not negative: that is an invariant of the loop, and a precondition of the procedure. Only modular
+//! verification checks them.
 
 use lariat_base::Span;
 use lariat_boogie::typed::{Call, Expr, Measure, ProcedureId, Stmt, StmtKind as SourceKind, Type};
-use lariat_ir::{AssertInfo, AssertKind, Origin, StmtKind};
+use lariat_ir::{AssertInfo, AssertKind, Origin, StmtId, StmtKind};
 use lariat_term::TermId;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -48,6 +49,58 @@ impl Lowering<'_> {
         kept
     }
 
+    /// The integers of a measure must not be negative: with the expression of each.
+    fn not_negative(&mut self, measure: &Measure, scope: &mut Scope) -> Vec<(Span, Lowers<TermId>)> {
+        let numbers = measure.exprs.iter().filter(|expr| expr.ty == Type::Int);
+        let mut conditions = Vec::new();
+        for expr in numbers {
+            let term = self.lower_expr(expr, scope);
+            let zero = self.ir.pool.int(0);
+            conditions.push((expr.span, term.map(|term| self.ir.pool.le(zero, term))));
+        }
+        conditions
+    }
+
+    /// At the head of a loop.
+    pub(crate) fn check_head(&mut self, measure: &Measure, builder: &mut BodyBuilder) {
+        if !self.is_modular() {
+            return;
+        }
+        for (span, condition) in self.not_negative(measure, &mut builder.scope) {
+            match condition {
+                Ok(condition) => {
+                    let info = AssertInfo {
+                        kind: AssertKind::LoopInvariant,
+                        span: Some(span),
+                        condition_span: None,
+                        id: None,
+                        message: None,
+                    };
+                    self.emit_assert(builder, condition, info, None);
+                }
+                Err(unsupported) => self.emit_unsupported(builder, &unsupported, span),
+            }
+        }
+    }
+
+    /// At the start of a procedure; the statements.
+    pub(crate) fn assume_measure(&mut self, measure: &Measure, builder: &mut BodyBuilder) -> Vec<StmtId> {
+        let mut assumed = Vec::new();
+        if !self.is_modular() {
+            return assumed;
+        }
+        for (span, condition) in self.not_negative(measure, &mut builder.scope) {
+            match condition {
+                Ok(condition) => {
+                    let kind = StmtKind::Assume(condition);
+                    assumed.extend(self.emit_at(builder, kind, span, Origin::Requires, None));
+                }
+                Err(unsupported) => self.emit_unsupported(builder, &unsupported, span),
+            }
+        }
+        assumed
+    }
+
     /// At the end of a round of a loop.
     pub(crate) fn check_round(&mut self, measure: &Measure, before: &[TermId], builder: &mut BodyBuilder) {
         if !self.is_modular() || !builder.is_reachable() {
@@ -63,7 +116,7 @@ impl Lowering<'_> {
         self.check_decrease(&now, before, measure.span, builder);
     }
 
-    /// At a call that may come back to the caller.
+    /// At a call: the measure is not negative, and smaller if the call may come back to the caller.
     pub(crate) fn check_call_measure(
         &mut self,
         call: &Call,
@@ -73,12 +126,9 @@ impl Lowering<'_> {
     ) -> Lowers<()> {
         let source = self.source;
         let callee = &source.procedures[call.procedure];
-        let (Some(measure), false) = (&callee.measure, builder.measure.is_empty()) else {
+        let Some(measure) = callee.measure.as_ref().filter(|_| self.is_modular()) else {
             return Ok(());
         };
-        if !self.may_come_back(call.procedure) {
-            return Ok(());
-        }
         let type_args = self.ground_all(&call.type_args, &builder.scope);
         let mut scope = Scope::with_types(&callee.type_params, &type_args);
         for (&formal, actual) in callee.ins.iter().zip(actuals) {
@@ -88,12 +138,30 @@ impl Lowering<'_> {
                 self.declare_in(formal, &mut scope);
             }
         }
-        let mut now = Vec::new();
-        for expr in &measure.exprs {
-            now.push(self.component(expr, &mut scope)?);
+        if !builder.measure.is_empty() && self.may_come_back(call.procedure) {
+            let mut now = Vec::new();
+            for expr in &measure.exprs {
+                now.push(self.component(expr, &mut scope)?);
+            }
+            let before = builder.measure.clone();
+            self.check_decrease(&now, &before, span, builder);
         }
-        let before = builder.measure.clone();
-        self.check_decrease(&now, &before, span, builder);
+        if call.is_free {
+            return Ok(());
+        }
+        for (clause, condition) in self.not_negative(measure, &mut scope) {
+            if let Some(modular) = &mut self.modular {
+                modular.info.measures.insert(clause);
+            }
+            let info = AssertInfo {
+                kind: AssertKind::Requires(callee.name.clone()),
+                span: Some(span),
+                condition_span: Some(clause),
+                id: None,
+                message: None,
+            };
+            self.emit_assert(builder, condition?, info, None);
+        }
         Ok(())
     }
 
@@ -123,9 +191,7 @@ impl Lowering<'_> {
         let pool = &mut self.ir.pool;
         let mut decreases = pool.bool(false);
         for (&now, &before) in now.iter().zip(before).rev() {
-            let zero = pool.int(0);
-            let parts = [pool.le(zero, before), pool.lt(now, before)];
-            let smaller = pool.and(&parts);
+            let smaller = pool.lt(now, before);
             let same = pool.eq(now, before);
             let later = pool.and(&[same, decreases]);
             decreases = pool.or(&[smaller, later]);

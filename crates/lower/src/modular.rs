@@ -11,8 +11,10 @@
 //!          └─> havoc outs, modifies; where; ensures ┘
 //! ```
 
+use lariat_base::Span;
 use lariat_boogie::typed::{
     AttributeParam, Attributes, Contract, ExprKind, FunctionId, Implementation, Procedure, VarId, VarKind,
+    Visibility,
 };
 use lariat_ir::{Origin, ProcId, StmtId, StmtKind};
 use lariat_term::{FunId, TermId, VarId as PoolVar};
@@ -44,6 +46,10 @@ pub struct ModularInfo {
     pub where_clauses: FxHashMap<PoolVar, TermId>,
     /// Locals that collect assumptions: never true again.
     pub monotone: FxHashSet<PoolVar>,
+    /// `measure` clauses that must not be negative, among the places of preconditions.
+    pub measures: FxHashSet<Span>,
+    /// Some statement hides or reveals functions.
+    pub hides: bool,
     /// Where functions come from, for what their `uses` clauses add.
     pub functions: FxHashMap<FunId, FunctionId>,
 }
@@ -72,6 +78,8 @@ pub struct StmtNote {
     pub start_checking_here: bool,
     /// `{:partition}` of the guards of loops and branches that Boogie made is not among these.
     pub print: Vec<PrintPart>,
+    /// What a statement that does nothing else does to the axioms that are known.
+    pub visibility: Option<Visibility>,
     /// An assumption that is a part of a `call` as a ghost of its own (`{:captureState "…"}`).
     pub state: Option<std::sync::Arc<str>>,
 }
@@ -195,12 +203,30 @@ impl Lowering<'_> {
             isolate: attributes.is_set("isolate"),
             start_checking_here: attributes.is_set("start_checking_here"),
             print,
+            visibility: None,
             state: attributes.string("captureState").map(Into::into),
         };
         if let Some(modular) = &mut self.modular {
             modular.info.notes.insert(stmt, note);
         }
         Ok(())
+    }
+
+    /// `hide` and its like.
+    pub(crate) fn note_visibility(&mut self, visibility: Visibility, span: Span, builder: &mut BodyBuilder) {
+        if !self.is_modular() {
+            return;
+        }
+        let nothing = StmtKind::Assume(self.ir.pool.bool(true));
+        let stmt = self.emit_at(builder, nothing, span, Origin::Internal, None);
+        if let (Some(stmt), Some(modular)) = (stmt, &mut self.modular) {
+            modular.info.hides = true;
+            let note = StmtNote {
+                visibility: Some(visibility),
+                ..StmtNote::default()
+            };
+            modular.info.notes.insert(stmt, note);
+        }
     }
 
     /// Keeps the `where` clause of a variable for the stage that cuts loops.

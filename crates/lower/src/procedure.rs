@@ -349,6 +349,7 @@ impl<'a> Lowering<'a> {
             }
         }
         if let Some(measure) = &procedure.measure {
+            prologue.extend(self.assume_measure(measure, &mut builder));
             builder.measure = self.keep_measure(measure, &mut builder);
         }
         self.lower_stmts_before(&implementation.body.stmts, true, &mut builder);

@@ -84,6 +84,7 @@ impl Lowering<'_> {
             // What other threads do is not modelled there.
             SourceKind::Yield if self.is_modular() => return self.unsupported(span, "`yield`"),
             SourceKind::Yield => self.lower_yield(span, builder),
+            SourceKind::Visibility(visibility) => self.note_visibility(*visibility, span, builder),
             SourceKind::Label(_)
             | SourceKind::If { .. }
             | SourceKind::While { .. }

@@ -7,6 +7,8 @@
 //! What returned before stops. So the procedure returns iff an assertion fails, and the block where it returns says
 //! which. Assertions that Boogie puts into one place, the exit of a procedure, form a group: one of them is reported.
 
+use std::collections::BTreeSet;
+
 use cranelift_entity::{EntitySet, PrimaryMap};
 use lariat_base::Span;
 use lariat_ir::{
@@ -17,6 +19,7 @@ use lariat_term::{Op, TermId, VarId};
 use lariat_vc::{PassiveBlockId, ProcVc, generate_vc, passify};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::reveal::{Revealed, at_starts};
 use crate::trace::Marks;
 
 /// An assertion at one place of a body.
@@ -29,6 +32,8 @@ pub struct Leaf {
     pub group: usize,
     /// Assertions of one part are asked about together.
     pub part: usize,
+    /// Whose hideable axioms it may use.
+    pub revealed: Revealed,
 }
 
 /// The condition of a body.
@@ -37,6 +42,25 @@ pub struct Condition {
     pub vc: ProcVc,
     pub leaves: FxHashMap<PassiveBlockId, Leaf>,
     pub marks: Marks,
+}
+
+impl Condition {
+    /// All parts.
+    pub fn parts(&self) -> BTreeSet<usize> {
+        self.leaves.values().map(|leaf| leaf.part).collect()
+    }
+
+    /// Whether some assertion may not use all axioms.
+    pub fn hides(&self) -> bool {
+        let everything = Revealed::default();
+        self.leaves.values().any(|leaf| leaf.revealed != everything)
+    }
+
+    /// Whose hideable axioms the assertions of a part may use.
+    pub fn revealed_in(&self, part: usize) -> Revealed {
+        let leaves = self.leaves.values().filter(|leaf| leaf.part == part);
+        leaves.fold(Revealed::nothing(), |revealed, leaf| revealed.or(&leaf.revealed))
+    }
 }
 
 /// What of the assertions is checked.
@@ -90,6 +114,7 @@ fn split_at_assertions(
     let mut groups: FxHashMap<Span, usize> = FxHashMap::default();
     let mut group_count = 0;
     let mut parts = Parts::default();
+    let mut revealed = at_starts(program, proc, info);
     let blocks: Vec<BlockId> = program.procs[proc].blocks.keys().collect();
     for block in blocks {
         let stmts = std::mem::take(&mut program.procs[proc].blocks[block].stmts);
@@ -97,7 +122,9 @@ fn split_at_assertions(
         let last = std::mem::replace(&mut program.procs[proc].blocks[block].terminator, stop.clone());
         let mut current = block;
         let mut started = false;
+        let mut scopes = revealed.remove(&block).unwrap_or_default();
         for stmt in stmts {
+            scopes.execute(&stmt, info);
             let note = info.notes.get(&stmt.id);
             started |= note.is_some_and(|note| note.start_checking_here);
             if note.is_some_and(|note| note.split_here || note.focus) {
@@ -142,6 +169,7 @@ fn split_at_assertions(
                     condition,
                     group,
                     part,
+                    revealed: scopes.now().clone(),
                 },
             );
             let mut rest = Block::new(stop.clone());

@@ -23,6 +23,7 @@ mod output;
 mod prune;
 mod read;
 mod replay;
+mod reveal;
 mod run;
 mod solve;
 mod tasks;

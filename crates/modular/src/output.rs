@@ -74,14 +74,15 @@ fn failure_lines(failure: &BoogieFailure, error_trace: bool, values: bool, lines
     if let Some((location, text)) = &failure.related {
         lines.push(format!("{}: Related location: {text}", place(location)));
     }
-    if values {
-        lines.extend(failure.printed.iter().map(|line| format!("       {line}")));
-    }
     if error_trace && !failure.trace.is_empty() {
         lines.push("Execution trace:".to_owned());
         for (location, label) in &failure.trace {
             lines.push(format!("    {}: {label}", place(location)));
         }
+    }
+    if error_trace && values && !failure.printed.is_empty() {
+        lines.push("Augmented execution trace:".to_owned());
+        lines.extend(failure.printed.iter().cloned());
     }
     if error_trace && failure.replay == BoogieReplay::Fails {
         lines.push(REPLAYED.to_owned());

@@ -2,13 +2,16 @@
 //!
 //! A body reaches the functions and constants that its condition mentions, and from there the definitions of these
 //! functions, the axioms of their `uses` clauses, the axioms all of whose functions in a trigger are reached, and axioms
-//! `{:include_dep}` that mention anything reached; and what these mention. Other axioms are left out, as Boogie does.
+//! `{:include_dep}` that mention anything reached; and what these mention. Other axioms are left out, as Boogie does; so
+//! are those that are `hideable`, if the function that leads to them is hidden.
 
 use lariat_boogie::typed::{self, AxiomUser, FunctionId, VarId};
 use lariat_ir::Program;
 use lariat_lower::ModularInfo;
 use lariat_term::{Op, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::reveal::Revealed;
 
 /// What an axiom mentions, and what makes it count.
 struct AxiomNode {
@@ -17,6 +20,8 @@ struct AxiomNode {
     /// It counts if all of one of these are reached.
     entries: Vec<Vec<Symbol>>,
     always: bool,
+    /// It does not count because of a function that is hidden.
+    hideable: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +35,7 @@ pub struct Pruner<'a> {
     functions: &'a FxHashMap<lariat_term::FunId, FunctionId>,
     constants: FxHashSet<lariat_term::VarId>,
     axioms: Vec<AxiomNode>,
+    always_revealed: FxHashSet<FunctionId>,
 }
 
 impl<'a> Pruner<'a> {
@@ -44,6 +50,12 @@ impl<'a> Pruner<'a> {
             functions: &info.functions,
             constants: program.constants.iter().copied().collect(),
             axioms: Vec::new(),
+            always_revealed: typed
+                .functions
+                .iter()
+                .filter(|(_, function)| function.revealed)
+                .map(|(id, _)| id)
+                .collect(),
         };
         let pool = &program.pool;
         let by_span: FxHashMap<_, _> = typed.axioms.iter().map(|axiom| (axiom.span, axiom)).collect();
@@ -56,9 +68,11 @@ impl<'a> Pruner<'a> {
             let mentions = pruner.symbols(pool, &[axiom.term]);
             let mut entries = Vec::new();
             let mut always = false;
+            let mut hideable = false;
             match axiom.span {
                 Some(span) if by_span.contains_key(&span) => {
                     let source = by_span[&span];
+                    hideable = source.hideable;
                     entries.extend(match source.user {
                         Some(AxiomUser::Function(function)) => Some(vec![Symbol::Function(function)]),
                         Some(AxiomUser::Const(constant)) => constants
@@ -82,20 +96,31 @@ impl<'a> Pruner<'a> {
                 mentions,
                 entries,
                 always,
+                hideable,
             });
         }
         pruner
     }
 
     /// The axioms that count for a condition, whose terms are in the pool.
-    pub fn reached(&self, pool: &TermPool, roots: &[TermId]) -> Vec<TermId> {
+    pub fn reached(&self, pool: &TermPool, roots: &[TermId], revealed: &Revealed) -> Vec<TermId> {
         let mut reached: FxHashSet<Symbol> = self.symbols(pool, roots).into_iter().collect();
         let mut kept = vec![false; self.axioms.len()];
         let mut changed = true;
         while changed {
             changed = false;
             for (axiom, kept) in self.axioms.iter().zip(&mut kept) {
-                let is_reached = |entry: &Vec<Symbol>| entry.iter().all(|symbol| reached.contains(symbol));
+                let is_hidden = |entry: &[Symbol]| match entry {
+                    [Symbol::Function(function)] => {
+                        axiom.hideable
+                            && !self.always_revealed.contains(function)
+                            && !revealed.contains(*function)
+                    }
+                    _ => false,
+                };
+                let is_reached = |entry: &Vec<Symbol>| {
+                    entry.iter().all(|symbol| reached.contains(symbol)) && !is_hidden(entry)
+                };
                 if !*kept && (axiom.always || axiom.entries.iter().any(is_reached)) {
                     *kept = true;
                     changed = true;

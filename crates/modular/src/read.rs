@@ -35,13 +35,16 @@ pub fn read(flags: &Flags, sources: &mut SourceMap) -> Result<ReadProgram, Stopp
             .map_err(|error| Stopped::File(format!("Error opening file \"{file}\": {error}")))?;
         ids.push(sources.add(file.as_str(), String::from_utf8_lossy(&text).into_owned()));
     }
-    if flags.library {
-        ids.insert(0, sources.add("<library>", LIBRARY));
-    }
     let mut syntax = ast::Program::default();
     let mut errors = Diagnostics::new();
-    for id in ids {
-        let (program, found) = parser::parse(sources, id);
+    if flags.library {
+        let library = sources.add("<library>", LIBRARY);
+        let (program, found) = parser::parse(sources, library);
+        syntax.decls.extend(program.decls);
+        errors.extend(found);
+    }
+    for (number, id) in ids.into_iter().enumerate() {
+        let (program, found) = parser::parse_file(sources, id, number);
         syntax.decls.extend(program.decls);
         errors.extend(found);
     }

@@ -19,6 +19,7 @@ use crate::houdini::{Assignment, infer};
 use crate::output::{self, location};
 use crate::prune::Pruner;
 use crate::read::{Stopped, errors, read};
+use crate::reveal::Revealed;
 use crate::solve::{BodySolver, Ended, SharedSolver, Solved};
 use crate::tasks::{ConditionMaker, Keep, Source, Task, tasks};
 
@@ -222,7 +223,10 @@ impl Run<'_> {
 }
 
 fn is_about_names(code: &str) -> bool {
-    code.starts_with("undeclared") || code.starts_with("duplicate") || code.contains("unknown-")
+    code == "attribute-argument"
+        || code.starts_with("undeclared")
+        || code.starts_with("duplicate")
+        || code.contains("unknown-")
 }
 
 fn solver_options(flags: &Flags, program: &Program) -> Vec<(String, String)> {
@@ -361,18 +365,14 @@ impl Solving<'_> {
             condition = again;
         }
         let program = maker.program();
-        let kept = self
-            .pruner
-            .as_ref()
-            .map(|pruner| pruner.reached(&program.pool, &condition.vc.clauses));
-        let solver = BodySolver::new(
-            program,
-            &condition,
-            kept.as_deref().unwrap_or(self.axioms),
-            &self.options,
-            task.limits.clone(),
-            Some(self.budget),
-        );
+        if self.pruner.is_some() && condition.hides() {
+            match self.solve_parts(task, program, &condition, assignment) {
+                Ok(solved) => self.describe(task, program, &condition, &solved, &mut procedure),
+                Err(SolverError(reason)) => procedure.outcome = BoogieOutcome::Inconclusive { reason },
+            }
+            return procedure;
+        }
+        let solver = self.solver(task, program, &condition, &Revealed::default());
         let fingerprint = match (self.cache, &solver) {
             (Some(_), Ok(solver)) => Some(self.fingerprint(solver, task, assignment)),
             _ => None,
@@ -402,6 +402,47 @@ impl Solving<'_> {
         procedure
     }
 
+    fn solver<'s>(
+        &'s self,
+        task: &Task<'_>,
+        program: &'s Program,
+        condition: &'s Condition,
+        revealed: &Revealed,
+    ) -> Result<BodySolver<'s>, SolverError> {
+        let kept = self
+            .pruner
+            .as_ref()
+            .map(|pruner| pruner.reached(&program.pool, &condition.vc.clauses, revealed));
+        BodySolver::new(
+            program,
+            condition,
+            kept.as_deref().unwrap_or(self.axioms),
+            &self.options,
+            task.limits.clone(),
+            Some(self.budget),
+        )
+    }
+
+    /// Parts that may use different axioms have solvers of their own.
+    fn solve_parts(
+        &self,
+        task: &Task<'_>,
+        program: &Program,
+        condition: &Condition,
+        assignment: &Assignment,
+    ) -> Result<Solved, SolverError> {
+        let mut whole = Solved::default();
+        for part in condition.parts() {
+            let revealed = condition.revealed_in(part);
+            let mut solver = self.solver(task, program, condition, &revealed)?;
+            let found = solver.solve_part(&assignment.literals, part)?;
+            if whole.add(found, task.limits.errors) {
+                break;
+            }
+        }
+        Ok(whole)
+    }
+
     /// What the answer for a task depends on.
     fn fingerprint(&self, solver: &BodySolver<'_>, task: &Task<'_>, assignment: &Assignment) -> String {
         let limits = format!("{:?}", task.limits);
@@ -427,6 +468,13 @@ impl Solving<'_> {
             }
             let span = info.span.unwrap_or(task.span);
             let (message, related) = output::messages(info);
+            let is_measure = info
+                .condition_span
+                .is_some_and(|span| self.source.info().measures.contains(&span));
+            let related = match is_measure {
+                true => Some("this measure could not be proved to be non-negative"),
+                false => related,
+            };
             procedure.failures.push(BoogieFailure {
                 location: location(self.sources, span),
                 message,

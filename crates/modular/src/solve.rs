@@ -69,6 +69,32 @@ pub struct Solved {
     pub ended: Ended,
 }
 
+impl Default for Solved {
+    fn default() -> Self {
+        Solved {
+            failing: Vec::new(),
+            ended: Ended::Proved,
+        }
+    }
+}
+
+impl Solved {
+    /// Adds what is known of another part; whether there are as many failures as wanted then.
+    pub fn add(&mut self, found: Solved, most: usize) -> bool {
+        self.failing.extend(found.failing);
+        if most > 0 && self.failing.len() >= most {
+            self.failing.truncate(most);
+            self.ended = Ended::Enough;
+            return true;
+        }
+        // What is open stays open, whatever other parts say.
+        if self.ended == Ended::Proved {
+            self.ended = found.ended;
+        }
+        false
+    }
+}
+
 /// A solver that knows the axioms, for many bodies one after the other: most proofs are short, and to make a solver
 /// costs more than they do.
 pub struct SharedSolver {
@@ -199,32 +225,25 @@ impl<'a> BodySolver<'a> {
     ///
     /// Parts are asked about one after the other; the limits of time and resources are for each, as in Boogie.
     pub fn solve(&mut self, assumed: &[(VarId, bool)]) -> Result<Solved, SolverError> {
-        let leaves = &self.condition.leaves;
-        let parts: BTreeSet<usize> = leaves.values().map(|leaf| leaf.part).collect();
-        let mut whole = Solved {
-            failing: Vec::new(),
-            ended: Ended::Proved,
-        };
-        for part in parts {
-            let mut others: Vec<PassiveBlockId> = leaves
-                .iter()
-                .filter(|(_, leaf)| leaf.part != part)
-                .map(|(&block, _)| block)
-                .collect();
-            others.sort_unstable();
-            let found = self.solve_ignoring(assumed, &others)?;
-            whole.failing.extend(found.failing);
-            if self.limits.errors > 0 && whole.failing.len() >= self.limits.errors {
-                whole.failing.truncate(self.limits.errors);
-                whole.ended = Ended::Enough;
+        let mut whole = Solved::default();
+        for part in self.condition.parts() {
+            let found = self.solve_part(assumed, part)?;
+            if whole.add(found, self.limits.errors) {
                 break;
-            }
-            // What is open stays open, whatever other parts say.
-            if whole.ended == Ended::Proved {
-                whole.ended = found.ended;
             }
         }
         Ok(whole)
+    }
+
+    /// The assertions of one part that fail.
+    pub fn solve_part(&mut self, assumed: &[(VarId, bool)], part: usize) -> Result<Solved, SolverError> {
+        let leaves = self.condition.leaves.iter();
+        let mut others: Vec<PassiveBlockId> = leaves
+            .filter(|(_, leaf)| leaf.part != part)
+            .map(|(&block, _)| block)
+            .collect();
+        others.sort_unstable();
+        self.solve_ignoring(assumed, &others)
     }
 
     /// The same without some assertions.
@@ -335,7 +354,7 @@ impl<'a> BodySolver<'a> {
                         let ast = self.context.term(pool, term)?;
                         let value = model.value(&mut self.context, pool, ast, pool.sort_of(term));
                         // A value that the model does not have in a form that we know is left open.
-                        line.push_str(&value.map_or_else(|_| "?".to_owned(), |value| literal(&value)));
+                        line.push_str(&value.map_or_else(|_| "?".to_owned(), |value| literal(pool, &value)));
                     }
                 }
             }

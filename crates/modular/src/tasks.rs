@@ -128,6 +128,10 @@ impl<'a> Source<'a> {
             bodies: bodies.map(|(index, body)| (body.proc, index)).collect(),
         }
     }
+
+    pub fn info(&self) -> &ModularInfo {
+        self.info
+    }
 }
 
 /// The procedures of a maker's program: the body at hand as it is worked on…

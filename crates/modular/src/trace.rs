@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use lariat_base::Span;
+use lariat_interp::value_text;
 use lariat_ir::{AssertKind, BlockId, Origin, ProcId, Program, Stmt, StmtId, StmtKind};
 use lariat_lower::{ModularInfo, PrintPart};
-use lariat_term::{TermId, Value, VarId};
+use lariat_term::{TermId, TermPool, Value, VarId};
 use lariat_vc::{PassiveBlockId, PassiveStep, ProcVc};
 use rustc_hash::FxHashMap;
 
@@ -158,20 +159,19 @@ impl Marks {
     }
 }
 
-/// A value as Boogie writes it; what has no literal is named.
-pub fn literal(value: &Value) -> String {
+/// A value as Boogie writes it; what has no literal is shown as in traces.
+pub fn literal(pool: &TermPool, value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Real(value) if value.is_integer() => format!("{}.0", value.to_integer()),
         Value::Real(value) => value.to_string(),
         Value::Bv { value, width } => format!("{value}bv{width}"),
-        Value::Float { .. } => "a float".to_owned(),
-        Value::RoundingMode(_) => "a rounding mode".to_owned(),
         Value::String(text) => text.to_string(),
-        Value::Map(_) => "a map".to_owned(),
-        Value::Datatype { .. } => "a datatype".to_owned(),
         Value::Element { index, .. } => format!("element {index}"),
+        Value::Float { .. } | Value::RoundingMode(_) | Value::Map(_) | Value::Datatype { .. } => {
+            value_text(pool, value)
+        }
     }
 }
 
@@ -181,12 +181,13 @@ mod tests {
 
     #[test]
     fn values_are_literals_of_boogie() {
-        assert_eq!(literal(&Value::Int((-7).into())), "-7");
-        assert_eq!(literal(&Value::Bool(true)), "true");
+        let pool = TermPool::new();
+        assert_eq!(literal(&pool, &Value::Int((-7).into())), "-7");
+        assert_eq!(literal(&pool, &Value::Bool(true)), "true");
         let bits = Value::Bv {
             value: 7.into(),
             width: 32,
         };
-        assert_eq!(literal(&bits), "7bv32");
+        assert_eq!(literal(&pool, &bits), "7bv32");
     }
 }

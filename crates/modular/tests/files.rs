@@ -160,10 +160,11 @@ fn an_error_has_its_execution_and_the_values_that_the_program_prints() {
     };
     let expected = [
         "(9,5): Error: this assertion could not be proved",
-        "       the value is 7",
         "Execution trace:",
         "    (6,3): anon0",
         "    (8,5): anon1",
+        "Augmented execution trace:",
+        "the value is 7",
         "    replayed: a real bug",
         "",
         "Boogie program verifier finished with 0 verified, 1 error",
@@ -173,10 +174,10 @@ fn an_error_has_its_execution_and_the_values_that_the_program_prints() {
     let without_values: Vec<&str> = expected
         .iter()
         .copied()
-        .filter(|line| !line.contains("value"))
+        .filter(|line| !line.contains("value") && !line.contains("Augmented"))
         .collect();
     assert_eq!(lines(&[]), without_values);
-    assert_eq!(lines(&["-errorTrace:0"]), [expected[0], expected[6], expected[7]]);
+    assert_eq!(lines(&["-errorTrace:0"]), [expected[0], expected[7], expected[8]]);
 }
 
 #[test]
@@ -259,4 +260,37 @@ fn only_an_execution_that_fails_is_a_real_bug() {
             .iter()
             .any(|line| line.contains("replayed"))
     );
+}
+
+#[test]
+fn each_file_knows_its_number() {
+    let folder = std::env::temp_dir().join(format!("lariat-modular-numbers-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("part.bpl");
+    // Read once it lacks `y`; read twice it has everything.
+    let text = "#if FILE_0\nconst x: int;\n#else\nconst y: int;\n#endif\n\
+                #if !FILE_1\naxiom y == 7;\n#else\naxiom x == 12;\n#endif\n";
+    fs::write(&file, text).expect("written");
+    let name = file.display().to_string();
+    let alone = verify(&[], &file);
+    assert_eq!(alone.errors.len(), 1, "{:?}", alone.lines);
+    assert_eq!(
+        alone.lines[1],
+        format!("1 name resolution errors detected in {name}")
+    );
+    let twice = verify(&[&name], &file);
+    assert!(twice.errors.is_empty(), "{:?}", twice.lines);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn what_is_not_modelled_is_no_real_bug() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/unmodelled.bpl");
+    let report = verify(&[], &path);
+    assert_eq!(report.counts.errors, 1);
+    let replay = &report.procedures[0].failures[0].replay;
+    let BoogieReplay::Open { reason } = replay else {
+        panic!("{replay:?}");
+    };
+    assert!(reason.ends_with("is not modelled"), "{reason}");
 }

@@ -4,7 +4,7 @@ use lariat_base::Diagnostic;
 
 use super::Checker;
 use crate::ast;
-use crate::typed::{Attribute, AttributeParam, Attributes};
+use crate::typed::{Attribute, AttributeParam, Attributes, Type};
 
 /// Whether a boolean attribute is there and not switched off, as Boogie reads it.
 pub(super) fn is_marked(attributes: &[ast::Attribute], name: &str) -> bool {
@@ -47,7 +47,7 @@ impl Checker<'_> {
 
     fn attribute(&mut self, attribute: &ast::Attribute) -> Attribute {
         let name = &attribute.name.name;
-        let params = attribute
+        let params: Vec<AttributeParam> = attribute
             .params
             .iter()
             .map(|param| match param {
@@ -55,10 +55,32 @@ impl Checker<'_> {
                 ast::AttributeParam::Expr(expr) => AttributeParam::Expr(self.expr(expr)),
             })
             .collect();
+        if matches!(&**name, "minimize" | "maximize") {
+            self.check_objective(attribute, &params);
+        }
         Attribute {
             name: name.clone(),
             params,
             span: attribute.span,
+        }
+    }
+
+    /// `{:minimize e}`, `{:maximize e}`: one number.
+    fn check_objective(&mut self, attribute: &ast::Attribute, params: &[AttributeParam]) {
+        let name = &attribute.name.name;
+        let [AttributeParam::Expr(objective)] = params else {
+            let message = format!("`{{:{name}}}` has exactly one argument, an expression");
+            return self.error("attribute-argument", attribute.span, message);
+        };
+        let is_number = match self.infer.head(&objective.ty) {
+            Type::Int | Type::Real | Type::Bv(_) => true,
+            // It may still become one.
+            Type::Param(_) => true,
+            _ => false,
+        };
+        if !is_number {
+            let message = format!("the argument of `{{:{name}}}` must be an `int`, a `real` or a bit-vector");
+            self.error("type-mismatch", objective.span, message);
         }
     }
 

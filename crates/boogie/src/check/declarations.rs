@@ -142,6 +142,7 @@ impl<'a> Checker<'a> {
                 attributes,
                 span: decl.span,
                 user,
+                hideable: decl.hideable,
             });
         }
     }
@@ -175,6 +176,7 @@ impl<'a> Checker<'a> {
         self.program.ignored.push(("measure", span));
         Measure {
             exprs: components,
+            clauses: 1,
             span,
         }
     }

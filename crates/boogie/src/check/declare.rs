@@ -462,6 +462,7 @@ impl<'a> Checker<'a> {
             params,
             result,
             body: None,
+            revealed: decl.revealed,
             attributes: Attributes::default(),
             span: decl.name.span,
         });

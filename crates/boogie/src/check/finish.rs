@@ -319,7 +319,8 @@ impl Checker<'_> {
             | StmtKind::Break(_)
             | StmtKind::Goto(_)
             | StmtKind::Return
-            | StmtKind::Yield => {}
+            | StmtKind::Yield
+            | StmtKind::Visibility(_) => {}
         }
     }
 }

@@ -245,7 +245,8 @@ impl Collector<'_> {
             | StmtKind::Break(_)
             | StmtKind::Goto(_)
             | StmtKind::Return
-            | StmtKind::Yield => {}
+            | StmtKind::Yield
+            | StmtKind::Visibility(_) => {}
         }
     }
 }

@@ -27,6 +27,7 @@ mod labels;
 mod library;
 mod literal;
 mod maps;
+mod measures;
 mod modifies;
 mod operators;
 mod procedure;
@@ -63,6 +64,7 @@ pub(crate) fn check(
     checker.complete_modifies();
     if !checker.diagnostics.has_errors() {
         checker.check_function_definitions();
+        checker.check_measures();
         checker.check_finite_instantiation();
     }
     let Checker {

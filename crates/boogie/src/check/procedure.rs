@@ -7,7 +7,7 @@ use super::labels::{BodyContext, BodyKind};
 use super::{Candidates, Checker, StateAccess, types};
 use crate::ast;
 use crate::typed::{
-    Attributes, Body, Contract, Implementation, ProcedureId, Type, TypeParamId, VarId, VarKind,
+    Attributes, Body, Contract, Implementation, Measure, ProcedureId, Type, TypeParamId, VarId, VarKind,
 };
 
 /// A resolved signature, its type parameters in the order of their first occurrence.
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
         self.state = state_before;
         self.check_params(&ins, &decl.signature.ins);
         let mut requires = Vec::new();
-        let mut measure = None;
+        let mut measure: Option<Measure> = None;
         for spec in &decl.specs {
             match spec {
                 ast::Spec::Requires(contract) => requires.push(self.contract(contract, "a precondition")),
@@ -93,7 +93,17 @@ impl<'a> Checker<'a> {
                     attributes,
                     exprs,
                     span,
-                } => measure = Some(self.measure(exprs, attributes, *span)),
+                } => {
+                    let more = self.measure(exprs, attributes, *span);
+                    match &mut measure {
+                        None => measure = Some(more),
+                        // Several clauses are one after the other.
+                        Some(measure) => {
+                            measure.exprs.extend(more.exprs);
+                            measure.clauses += 1;
+                        }
+                    }
+                }
                 ast::Spec::Ensures(_) | ast::Spec::Modifies { .. } => {}
             }
         }

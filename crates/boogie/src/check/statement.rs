@@ -9,8 +9,8 @@ use super::maps::{MapAccess, select_expr, store_expr};
 use super::{Candidates, Checker, types};
 use crate::ast;
 use crate::typed::{
-    Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, Invariant, Measure, Name, Stmt, StmtKind, Type,
-    VarId, VarKind,
+    Attributes, BinaryOp, ConstructorRef, Expr, ExprKind, FunctionId, Invariant, Measure, Name, Stmt,
+    StmtKind, Type, VarId, VarKind, Visibility,
 };
 
 /// `x[i1][i2]…[in] := e` becomes a term with as many copies of `x` as there are indices, and each
@@ -140,25 +140,40 @@ impl Checker<'_> {
                 StmtKind::ReturnExpr(self.condition(expr, "the value of a code expression"))
             }
             ast::StmtKind::HideReveal { hide, name } => {
-                if let Some(name) = name
-                    && !self.functions.contains_key(&name.name)
-                {
-                    self.undeclared("undeclared-function", "function", name, Candidates::Functions);
-                }
-                self.program
-                    .ignored
-                    .push((if *hide { "hide" } else { "reveal" }, stmt.span));
-                return None;
+                let function = match name {
+                    None => None,
+                    Some(name) => Some(self.function_to_hide(name)?),
+                };
+                self.ignored_visibility(if *hide { "hide" } else { "reveal" }, stmt.span);
+                StmtKind::Visibility(match hide {
+                    true => Visibility::Hide(function),
+                    false => Visibility::Reveal(function),
+                })
             }
             ast::StmtKind::Push => {
-                self.program.ignored.push(("push", stmt.span));
-                return None;
+                self.ignored_visibility("push", stmt.span);
+                StmtKind::Visibility(Visibility::Push)
             }
             ast::StmtKind::Pop => {
-                self.program.ignored.push(("pop", stmt.span));
-                return None;
+                self.ignored_visibility("pop", stmt.span);
+                StmtKind::Visibility(Visibility::Pop)
             }
         })
+    }
+
+    fn ignored_visibility(&mut self, what: &'static str, span: Span) {
+        self.program.ignored.push((what, span));
+    }
+
+    fn function_to_hide(&mut self, name: &ast::Ident) -> Option<FunctionId> {
+        match self.functions.get(&name.name) {
+            Some(Callable::Function(function)) => Some(*function),
+            Some(_) => None,
+            None => {
+                self.undeclared("undeclared-function", "function", name, Candidates::Functions);
+                None
+            }
+        }
     }
 
     fn predicate(
@@ -230,7 +245,11 @@ impl Checker<'_> {
                 })
             }
             ast::InvariantKind::Measure(exprs) => {
-                *measure = Some(self.measure(exprs, &invariant.attributes, invariant.span));
+                let found = self.measure(exprs, &invariant.attributes, invariant.span);
+                if measure.is_some() {
+                    self.error("second-measure", invariant.span, "a loop has one measure at most");
+                }
+                *measure = Some(found);
                 None
             }
         }

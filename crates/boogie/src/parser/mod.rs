@@ -29,13 +29,22 @@ use crate::preprocess::apply_conditionals;
 
 /// Reads one file. What could be read is returned even where there are errors.
 pub fn parse(sources: &SourceMap, id: SourceId) -> (Program, Diagnostics) {
+    parse_text(sources, id, None)
+}
+
+/// Parses one file of several. In the file with number `n`, from 0, the symbol `FILE_n` is defined.
+pub fn parse_file(sources: &SourceMap, id: SourceId, number: usize) -> (Program, Diagnostics) {
+    parse_text(sources, id, Some(&format!("FILE_{number}")))
+}
+
+fn parse_text(sources: &SourceMap, id: SourceId, defined: Option<&str>) -> (Program, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let text = sources.file(id).text.as_str();
     if let Some(refusal) = refuse_text(text, id) {
         diagnostics.push(refusal);
         return (Program::default(), diagnostics);
     }
-    let text = apply_conditionals(text, id, &mut diagnostics);
+    let text = apply_conditionals(text, id, defined, &mut diagnostics);
     let tokens = tokenize(&text, id, &mut diagnostics);
     if let [eof] = tokens[..] {
         if diagnostics.is_empty() {

@@ -127,10 +127,22 @@ impl<'a> Machine<'a> {
             violated_axioms = check.violated;
             self.doubts.extend(check.violations);
         }
+        let points = self.oracle.into_points();
+        let used = points.applications.keys().map(|(function, _)| function);
+        if let Some(function) = used
+            .into_iter()
+            .find(|function| self.program.unmodelled.contains(function))
+        {
+            let name = &self.program.pool.function(*function).name;
+            self.doubts.push(Doubt {
+                reason: format!("what the function `{name}` means is not modelled"),
+                span: None,
+            });
+        }
         Replay {
             outcome,
             events: self.events,
-            points: self.oracle.into_points(),
+            points,
             skipped: self.skipped,
             guessed: self.guessed,
             doubts: self.doubts,

@@ -1,7 +1,8 @@
 //! A failing execution in Corral's form.
 //!
 //! With `/tryCTrace` a line is `FILE(LINE,COLUMN): Trace: Thread=T  (EXTRA)`. Steps without a place in C print nothing; what they
-//! would say is said at the next place. Without the flag places are those in Boogie: `(T,0)  FILE(LINE,COLUMN): TEXT  (EXTRA)`.
+//! would say is said at the next place. Without the flag places are those in Boogie: `(T,K)  FILE(LINE,COLUMN): TEXT  (EXTRA)`.
+//! Threads take turns in the order of their numbers, and K counts the rounds, from 0.
 
 use std::fmt::Write;
 
@@ -157,11 +158,20 @@ fn assertion(failure: &Failure) -> String {
 fn boogie_trace(failure: &Failure) -> String {
     let mut text = heading(failure.location.as_ref());
     text.push_str("Format: (tid,k)  filename(line,col): statement   (extra info)\n");
+    let (mut thread, mut round) = (1, 0);
     for line in &failure.trace {
+        if let Some(next) = line.thread {
+            round += u32::from(next < thread);
+            thread = next;
+        }
         let Some(place) = &line.location else { continue };
         let indent = "  ".repeat(line.indent.min(20) as usize);
         let (file, row, column) = (file_name(place), place.line, place.column);
-        let _ = write!(text, "(1,0)  {indent}{file}({row},{column}): {}", line.text);
+        let _ = write!(
+            text,
+            "({thread},{round})  {indent}{file}({row},{column}): {}",
+            line.text
+        );
         match line.kind {
             TraceKind::Failure => {
                 let _ = write!(text, "  ({})", assertion(failure));
