@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use lariat_c_evidence::svcomp::{Answer, Property, WitnessKind, WitnessTask, graphml, yaml};
 use lariat_report::{
-    EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind, Input, Location, Machine, UnknownCause,
-    Verdict, VerifyReport, VerifyRequest,
+    EntryReport, EntryStats, Failure, FailureKind, Goal, GoalKind, Input, Location, Machine, TraceKind,
+    TraceLine, UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
 
 const PROGRAM: &str = "extern unsigned __VERIFIER_nondet_uint(void);
@@ -286,4 +286,87 @@ fn a_violation_in_graphml_is_a_chain() {
     assert!(text.contains("<data key=\"assumption.resultfunction\">__VERIFIER_nondet_uint</data>"));
     assert!(text.contains("<data key=\"assumption.scope\">check</data>"));
     assert!(text.contains("<data key=\"startline\">11</data>"));
+}
+
+#[test]
+fn witnesses_say_which_thread_goes_on() {
+    let path = file("threads.c");
+    let line = |thread, kind, text: &str, line, column| TraceLine {
+        thread: Some(thread),
+        kind,
+        text: text.to_owned(),
+        location: Some(Location {
+            file: path.display().to_string(),
+            line,
+            column,
+        }),
+        ..TraceLine::default()
+    };
+    let failure = Failure {
+        inputs: Vec::new(),
+        trace: vec![
+            line(1, TraceKind::Statement, "void *p", 9, 3),
+            line(2, TraceKind::Call, "starts with check", 4, 5),
+            line(2, TraceKind::Statement, "return", 5, 3),
+            line(2, TraceKind::Statement, "return", 5, 10),
+            line(1, TraceKind::Statement, "check(…)", 10, 7),
+            line(1, TraceKind::Failure, "reach_error()", 11, 5),
+        ],
+        ..failure(&path, FailureKind::ErrorReached)
+    };
+    let task = WitnessTask::read(
+        WitnessKind::Violation(&failure),
+        std::slice::from_ref(&path),
+        REACH,
+        Machine::Lp64,
+        "main",
+        "1",
+        "2026-01-01T00:00:00Z",
+    )
+    .expect("a task");
+    let text = yaml(&task);
+    assert!(text.contains("format_version: \"2.2\""), "{text}");
+    let waypoints: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| {
+            ["type:", "thread_id:", "line:"]
+                .iter()
+                .any(|key| line.starts_with(key))
+        })
+        .collect();
+    // Where the first thread goes on no statement starts.
+    let expected = [
+        "type: assumption",
+        "thread_id: 1",
+        "line: 5",
+        "type: target",
+        "thread_id: 0",
+        "line: 11",
+    ];
+    assert_eq!(waypoints, expected, "{text}");
+    let text = graphml(&task);
+    let edges: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| {
+            ["threadId", "createThread", "startline"]
+                .iter()
+                .any(|key| line.starts_with(&format!("<data key=\"{key}\"")))
+        })
+        .collect();
+    let data = |key: &str, value: &str| format!("<data key=\"{key}\">{value}</data>");
+    let expected = [
+        data("createThread", "0"),
+        data("threadId", "0"),
+        data("createThread", "1"),
+        data("threadId", "1"),
+        data("startline", "5"),
+        data("threadId", "1"),
+        data("startline", "10"),
+        data("threadId", "0"),
+        data("startline", "11"),
+        data("threadId", "0"),
+    ];
+    assert_eq!(edges, expected, "{text}");
 }

@@ -114,7 +114,8 @@ fn describe(update: &ProgressUpdate) -> String {
 fn figure(figure: &Figure) -> String {
     match *figure {
         Figure::Bound(bound) => format!("bound {bound}"),
-        Figure::Contexts(contexts) => format!("{contexts} contexts"),
+        Figure::Contexts(contexts) => units::count(contexts.into(), "context"),
+        Figure::Threads(threads) => units::count(threads, "thread"),
         Figure::Inlined(inlined) => format!("{inlined} inlined"),
         Figure::OpenCalls(calls) => units::count(calls, "open call"),
         Figure::Traces(traces) => units::count(traces, "trace"),

@@ -88,6 +88,8 @@ pub struct Sequentialised {
     /// Whether more contexts allow no other executions: no global is shared, or no execution has as many
     /// places where a thread may move on as there are contexts.
     pub exact: bool,
+    /// How many calls start threads.
+    pub starts: usize,
 }
 
 /// Marks are numbered from here on: no procedure has so many blocks.
@@ -128,6 +130,7 @@ pub fn sequentialise(
             failures: BTreeMap::new(),
             split: analysis.shared.clone(),
             exact: false,
+            starts: 0,
         },
         switches: FxHashMap::default(),
     };
@@ -159,6 +162,7 @@ pub fn sequentialise(
     });
     let mut result = pass.result;
     let moves = sizes[entry].map_or(u64::MAX, |moves| moves as u64);
+    result.starts = result.schedule.spawns.len();
     result.exact = result.split.is_empty() || moves < u64::from(options.contexts);
     result
 }

@@ -70,6 +70,8 @@ pub enum Figure {
     Bound(u32),
     /// The contexts of threads that are being searched.
     Contexts(u32),
+    /// The first thread, and the places where others start.
+    Threads(u64),
     /// Procedure instances in the unfolding.
     Inlined(u64),
     /// Call sites that are not inlined yet.

@@ -283,6 +283,8 @@ impl<'a> EntryCheck<'a> {
                 text: text.clone(),
             }));
         }
+        let has_threads = prepared.threads.is_some();
+        let threads = prepared.threads.as_ref().map(|made| made.starts as u64 + 1);
         let back_map = BackMap::new(goal, &prepared);
         if self.request.engine == Engine::Portfolio && self.may_run() {
             let answer = self.run_concretely(&back_map, &FIRST_RUNS);
@@ -314,7 +316,8 @@ impl<'a> EntryCheck<'a> {
                     return progress(Progress::Log(text));
                 }
             };
-            progress(Progress::Update(update(&so_far.entry, &event)));
+            let contexts = has_threads.then_some(self.contexts);
+            progress(Progress::Update(update(&so_far.entry, contexts, threads, &event)));
             if event.completed.is_some() && event.completed != told_bound {
                 told_bound = event.completed;
                 progress(Progress::Partial(Box::new(partial(
@@ -531,17 +534,26 @@ fn unknown(cause: UnknownCause, reason: String, bound: Option<u32>) -> EntryAnsw
     EntryAnswer::new(Verdict::unknown(cause, reason), bound)
 }
 
-fn update(entry: &str, event: &SearchProgress) -> ProgressUpdate {
+/// `threads`: the places where threads start.
+fn update(
+    entry: &str,
+    contexts: Option<u32>,
+    threads: Option<u64>,
+    event: &SearchProgress,
+) -> ProgressUpdate {
+    let figures = contexts.map(Figure::Contexts).into_iter();
+    let figures = figures.chain(threads.map(Figure::Threads));
+    let of_search = [
+        Figure::Bound(event.bound),
+        Figure::Inlined(event.stats.inlined),
+        Figure::OpenCalls(event.stats.open_call_sites),
+        Figure::SolverSeconds(event.stats.solver_seconds),
+    ];
     ProgressUpdate {
         phase: Phase::Solving,
         subject: Some(entry.to_owned()),
         parts: None,
-        figures: vec![
-            Figure::Bound(event.bound),
-            Figure::Inlined(event.stats.inlined),
-            Figure::OpenCalls(event.stats.open_call_sites),
-            Figure::SolverSeconds(event.stats.solver_seconds),
-        ],
+        figures: figures.chain(of_search).collect(),
         memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
     }
 }

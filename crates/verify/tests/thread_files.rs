@@ -27,7 +27,7 @@ const HANG: Duration = Duration::from_secs(300);
 const CONTEXTS: u32 = 2;
 const FEWEST_CASES: usize = 50;
 /// A race need not happen in every run.
-const RUNS: usize = 20;
+const RUNS: usize = 60;
 
 fn report(path: &Path, checks: Vec<Check>, macros: &[&str], contexts: Option<u32>) -> VerifyReport {
     let mut request = VerifyRequest::new(vec![path.to_owned()]);
@@ -86,7 +86,17 @@ fn has_no_race(path: &Path) -> Result<(), String> {
 fn sanitizer_agrees(path: &Path, is_mended: bool) -> Result<(), String> {
     let folder = Folder::new("tsan");
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut options = vec!["-fsanitize=thread", "-g", "-O0", "-pthread", "-w"];
+    let mut options = vec![
+        "-fsanitize=thread",
+        "-g",
+        "-O0",
+        // Calls of the library stay calls, which the sanitizer sees.
+        "-fno-builtin",
+        "-pthread",
+        "-w",
+        "-include",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perturb.h"),
+    ];
     if is_mended {
         options.push("-DMENDED");
     }

@@ -1,17 +1,18 @@
 //! Witnesses in format 1.0: an automaton as GraphML.
 //!
 //! A violation witness is a chain: one transition enters the entry, one for each known answer guards
-//! it by the result of the call, the last reaches the violation. A correctness witness is the automaton
+//! it by the result of the call, the last reaches the violation. With threads there is one for each thread that starts and for each
+//! statement that another thread goes on with, unless answers are known: their order among those is not. A correctness witness is the automaton
 //! with one state, which leaves the proof to the validator.
 
 use std::fmt::Write;
 
 use lariat_report::{Failure, Machine};
 
-use crate::svcomp::witness::{WitnessKind, WitnessTask};
+use crate::svcomp::witness::{Turn, WitnessKind, WitnessTask, thread_of_failure};
 
 /// Attributes of the graph, its nodes and its edges: name, whose, type.
-const KEYS: [(&str, &str, &str); 16] = [
+const KEYS: [(&str, &str, &str); 18] = [
     ("witness-type", "graph", "string"),
     ("sourcecodelang", "graph", "string"),
     ("producer", "graph", "string"),
@@ -25,6 +26,8 @@ const KEYS: [(&str, &str, &str); 16] = [
     ("startline", "edge", "int"),
     ("originfile", "edge", "string"),
     ("enterFunction", "edge", "string"),
+    ("threadId", "edge", "string"),
+    ("createThread", "edge", "string"),
     ("assumption", "edge", "string"),
     ("assumption.scope", "edge", "string"),
     ("assumption.resultfunction", "edge", "string"),
@@ -88,8 +91,34 @@ fn violation(text: &mut String, task: &WitnessTask<'_>, failure: &Failure) {
         }
         text.push_str("  </edge>\n");
     };
-    step(text, false, &[("enterFunction", task.entry.to_owned())]);
-    for answer in task.answers(failure) {
+    let last_thread = thread_of_failure(failure);
+    let mut first = vec![("enterFunction", task.entry.to_owned())];
+    if last_thread.is_some() {
+        first.extend([("createThread", "0".to_owned()), ("threadId", "0".to_owned())]);
+    }
+    step(text, false, &first);
+    let answers = task.answers(failure);
+    let turns = match answers.is_empty() {
+        true => task.schedule(failure),
+        false => Vec::new(),
+    };
+    for turn in turns {
+        match turn {
+            Turn::Starts { thread, function } => {
+                step(text, false, &[("createThread", thread.to_string())]);
+                let enters = [("threadId", thread.to_string()), ("enterFunction", function)];
+                step(text, false, &enters);
+            }
+            Turn::GoesOn {
+                thread, file, line, ..
+            } => {
+                let place = [("originfile", file), ("startline", line.to_string())];
+                let [file, line] = place;
+                step(text, false, &[file, line, ("threadId", thread.to_string())]);
+            }
+        }
+    }
+    for answer in answers {
         let mut parts = vec![
             ("originfile", answer.file.clone()),
             ("startline", answer.call_line.to_string()),
@@ -111,6 +140,7 @@ fn violation(text: &mut String, task: &WitnessTask<'_>, failure: &Failure) {
         last.push(("originfile", file.name.clone()));
         last.push(("startline", location.line.to_string()));
     }
+    last.extend(last_thread.map(|thread| ("threadId", thread.to_string())));
     step(text, true, &last);
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use lariat_report::{Failure, Input, Location, Machine};
+use lariat_report::{Failure, Input, Location, Machine, TraceKind};
 use sha2::{Digest, Sha256};
 
 use crate::scan::{self, Token};
@@ -161,10 +161,78 @@ impl<'a> WitnessTask<'a> {
         })
     }
 
+    /// How the threads of an execution alternate; nothing if there is only one.
+    pub(super) fn schedule(&self, failure: &Failure) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        if thread_of_failure(failure).is_none() {
+            return turns;
+        }
+        let mut running = 1;
+        for line in &failure.trace {
+            let Some(thread) = line.thread else { continue };
+            let started = line.text.strip_prefix("starts with ");
+            if let (TraceKind::Call, Some(function)) = (line.kind, started) {
+                turns.push(Turn::Starts {
+                    thread: thread - 1,
+                    function: function.to_owned(),
+                });
+                continue;
+            }
+            let place = line.location.as_ref().filter(|_| !line.is_library);
+            if thread == running || line.kind != TraceKind::Statement {
+                continue;
+            }
+            if let Some(place) = place
+                && let Some(file) = self.file_of(place)
+            {
+                running = thread;
+                let text = file.text.lines().nth(place.line.saturating_sub(1) as usize);
+                let before = text
+                    .unwrap_or("")
+                    .chars()
+                    .take(place.column.saturating_sub(1) as usize);
+                turns.push(Turn::GoesOn {
+                    is_first: before.into_iter().all(char::is_whitespace),
+                    thread: thread - 1,
+                    file: file.name.clone(),
+                    function: self.function_at(place),
+                    line: place.line,
+                    column: place.column,
+                });
+            }
+        }
+        turns
+    }
+
     /// The function around a line.
     pub(super) fn function_at(&self, location: &Location) -> Option<String> {
         function_at(&scan::tokens(&self.file_of(location)?.text), location.line)
     }
+}
+
+/// What changes which thread runs. Threads are numbered from 0, in the order of their creation.
+#[derive(Clone, Debug)]
+pub enum Turn {
+    Starts {
+        thread: u32,
+        function: String,
+    },
+    /// The thread goes on with the statement at this place.
+    GoesOn {
+        thread: u32,
+        /// Whether it is the first on its line.
+        is_first: bool,
+        file: String,
+        function: Option<String>,
+        line: u32,
+        column: u32,
+    },
+}
+
+/// The thread that fails, numbered from 0, if there are several.
+pub fn thread_of_failure(failure: &Failure) -> Option<u32> {
+    let last = failure.trace.iter().rev().find_map(|line| line.thread)?;
+    Some(last.saturating_sub(1))
 }
 
 /// A call whose result is known.

@@ -1,15 +1,16 @@
-//! Witnesses in format 2.0: YAML entries.
+//! Witnesses in format 2.0, for executions with threads 2.2: YAML entries.
 //!
 //! A violation witness is a `violation_sequence`: one segment for each known answer, which follows the
 //! return of the call (a `function_return` waypoint stands at the closing parenthesis and constrains
-//! `\result`), and a last one with the target. A correctness witness is an `invariant_set` without
+//! `\result`), and a last one with the target. With threads each waypoint says whose it is, and where no call is answered there is a
+//! segment for each statement that a thread goes on with; answers and such statements are in no known order. A correctness witness is an `invariant_set` without
 //! invariants, which leaves the proof to the validator.
 
 use std::fmt::Write;
 
 use lariat_report::{Failure, Machine, TraceKind, TraceLine};
 
-use crate::svcomp::witness::{WitnessKind, WitnessTask, is_integer};
+use crate::svcomp::witness::{Turn, WitnessKind, WitnessTask, is_integer, thread_of_failure};
 
 /// A witness as the text of a `.yml` file.
 pub fn yaml(task: &WitnessTask<'_>) -> String {
@@ -32,10 +33,15 @@ fn metadata(text: &mut String, task: &WitnessTask<'_>) {
         Machine::Ilp32 => "ILP32",
         Machine::Lp64 => "LP64",
     };
+    let version = match task.kind {
+        WitnessKind::Violation(failure) if thread_of_failure(failure).is_some() => "2.2",
+        _ => "2.0",
+    };
     let _ = write!(
         text,
-        "  metadata:\n    format_version: \"2.0\"\n    uuid: {}\n    creation_time: {}\n    producer:\n      \
+        "  metadata:\n    format_version: \"{}\"\n    uuid: {}\n    creation_time: {}\n    producer:\n      \
          name: \"Lariat\"\n      version: {}\n    task:\n      input_files:\n",
+        version,
         quoted(&task.uuid()),
         quoted(task.creation_time),
         quoted(task.version),
@@ -56,7 +62,37 @@ fn metadata(text: &mut String, task: &WitnessTask<'_>) {
 
 fn violation(text: &mut String, task: &WitnessTask<'_>, failure: &Failure) {
     text.push_str("  content:\n");
-    for answer in task.answers(failure) {
+    let answers = task.answers(failure);
+    let turns = match answers.is_empty() {
+        true => task.schedule(failure),
+        false => Vec::new(),
+    };
+    for turn in &turns {
+        if let Turn::GoesOn {
+            thread,
+            // An assumption holds where a statement starts.
+            is_first: true,
+            file,
+            function,
+            line,
+            column,
+        } = turn
+        {
+            let constraint = Constraint {
+                format: "c_expression",
+                value: "1".to_owned(),
+            };
+            let place = Place {
+                file,
+                line: *line,
+                column: *column,
+                function: function.as_deref(),
+                thread: Some(*thread),
+            };
+            waypoint(text, "assumption", Some(&constraint), &place);
+        }
+    }
+    for answer in answers {
         let constraint = Constraint {
             format: "acsl_expression",
             value: format!("\\result == {}", answer.input.value),
@@ -66,10 +102,12 @@ fn violation(text: &mut String, task: &WitnessTask<'_>, failure: &Failure) {
             line: answer.line,
             column: answer.column,
             function: answer.function.as_deref(),
+            thread: None,
         };
         waypoint(text, "function_return", Some(&constraint), &place);
     }
     if let Some((constraint, line)) = last_choice(failure)
+        && turns.is_empty()
         && let Some(location) = &line.location
         && let Some(file) = task.file_of(location)
     {
@@ -79,6 +117,7 @@ fn violation(text: &mut String, task: &WitnessTask<'_>, failure: &Failure) {
             line: location.line,
             column: location.column,
             function: function.as_deref(),
+            thread: None,
         };
         waypoint(text, "assumption", Some(&constraint), &place);
     }
@@ -92,6 +131,7 @@ fn violation(text: &mut String, task: &WitnessTask<'_>, failure: &Failure) {
         line: location.map_or(1, |location| location.line),
         column: location.map_or(1, |location| location.column),
         function: function.as_deref(),
+        thread: thread_of_failure(failure),
     };
     waypoint(text, "target", None, &place);
 }
@@ -132,6 +172,7 @@ struct Place<'a> {
     line: u32,
     column: u32,
     function: Option<&'a str>,
+    thread: Option<u32>,
 }
 
 /// A segment of one waypoint that is followed.
@@ -140,6 +181,9 @@ fn waypoint(text: &mut String, kind: &str, constraint: Option<&Constraint>, plac
         text,
         "    - segment:\n        - waypoint:\n            type: {kind}\n            action: follow\n"
     );
+    if let Some(thread) = place.thread {
+        let _ = writeln!(text, "            thread_id: {thread}");
+    }
     if let Some(constraint) = constraint {
         let _ = write!(
             text,
