@@ -68,6 +68,9 @@ const CARRYING: &[&str] = &[
     "rotateright16",
     "rotateright32",
     "rotateright64",
+    "clrsb",
+    "clrsbl",
+    "clrsbll",
 ];
 
 /// What stands before and after the names of these functions in others of the same meaning.

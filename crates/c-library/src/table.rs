@@ -168,7 +168,8 @@ const BUILTINS: &[Row] = &[
     row(
         Model,
         PURE,
-        "rotateleft8 rotateleft16 rotateleft32 rotateleft64 rotateright8 rotateright16 rotateright32 rotateright64",
+        "rotateleft8 rotateleft16 rotateleft32 rotateleft64 rotateright8 rotateright16 rotateright32 rotateright64 \
+     clrsb clrsbl clrsbll",
     )
     .prefix("__lariat_"),
     row(

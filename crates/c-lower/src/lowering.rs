@@ -431,10 +431,12 @@ pub fn function_type(c: &CProgram, ty: TypeId) -> &lariat_c_program::FunctionTyp
     }
 }
 
+/// Functions of the library, and the compiler's own, without body.
 fn library_names(c: &CProgram) -> FxHashSet<Arc<str>> {
     let functions = c.functions.values();
     functions
-        .filter(|function| function.is_library && function.body.is_none())
+        .filter(|function| function.is_library || function.name.starts_with("__builtin_"))
+        .filter(|function| function.body.is_none())
         .map(|function| function.name.clone())
         .collect()
 }

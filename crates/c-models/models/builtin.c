@@ -163,3 +163,24 @@ unsigned long long __lariat_rotateright64(unsigned long long x, unsigned long lo
     n %= 64;
     return n == 0 ? x : (unsigned long long)(x >> n | x << (64 - n));
 }
+
+/* How many bits behind the sign are equal to it. */
+int __lariat_clrsb(int x)
+{
+    unsigned rest = (unsigned)(x < 0 ? ~x : x);
+    return rest == 0 ? 8 * (int)sizeof x - 1 : __builtin_clz(rest) - 1;
+}
+
+/* How many bits behind the sign are equal to it. */
+int __lariat_clrsbl(long x)
+{
+    unsigned long rest = (unsigned long)(x < 0 ? ~x : x);
+    return rest == 0 ? 8 * (int)sizeof x - 1 : __builtin_clzl(rest) - 1;
+}
+
+/* How many bits behind the sign are equal to it. */
+int __lariat_clrsbll(long long x)
+{
+    unsigned long long rest = (unsigned long long)(x < 0 ? ~x : x);
+    return rest == 0 ? 8 * (int)sizeof x - 1 : __builtin_clzll(rest) - 1;
+}

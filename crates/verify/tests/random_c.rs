@@ -32,9 +32,11 @@ const PROGRAMS: u64 = 40;
 const PROGRAMS_WITH_FEATURES: u64 = 12;
 /// Programs in one file.
 const BATCH: usize = 10;
+const BATCH_WITH_FEATURES: usize = 3;
 /// What the solver gets for a batch, and for a program alone.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 const TIME: Duration = Duration::from_secs(6);
+const TIME_WITH_FEATURES: Duration = Duration::from_secs(4);
 /// So many per cent may be too hard for the solver in every way.
 const MOST_UNDECIDED: usize = 3;
 /// How long a failing program is made smaller.
@@ -174,8 +176,12 @@ fn check_batch(programs: &[Numbered], folder: &Path, number: usize, campaign: Ca
         }
     };
     let wrong = falsified(&expected, number);
-    let together = agrees(programs, &expected, &setting(BATCH_TIME), way)
-        .and_then(|()| refutes(programs, &wrong, &setting(BATCH_TIME), way));
+    let batch_time = match campaign {
+        Campaign::Language => BATCH_TIME,
+        Campaign::Features => TIME_WITH_FEATURES,
+    };
+    let together = agrees(programs, &expected, &setting(batch_time), way)
+        .and_then(|()| refutes(programs, &wrong, &setting(batch_time), way));
     let Err(failure) = together else {
         return outcome;
     };
@@ -183,10 +189,13 @@ fn check_batch(programs: &[Numbered], folder: &Path, number: usize, campaign: Ca
         outcome.not_replayed.push((programs[0].0, reason));
         return outcome;
     }
-    let setting = setting(TIME);
+    let setting = setting(match campaign {
+        Campaign::Language => TIME,
+        Campaign::Features => TIME_WITH_FEATURES,
+    });
     for program in programs {
         let mut answer = alone(program, &setting, way);
-        if answer == Err(Failure::TooHard) {
+        if answer == Err(Failure::TooHard) && campaign == Campaign::Language {
             outcome.hard += 1;
             let mut others = Way::OTHERS
                 .into_iter()
@@ -224,7 +233,7 @@ fn explained(program: &Numbered, message: String, setting: &Setting<'_>, way: Wa
     let (small, message) = shrink(program.clone(), message, setting, way);
     let one = std::slice::from_ref(&small);
     let text = match observations(one, setting, native::SIMPLE) {
-        Ok(expected) => question_text(one, &expected, setting.campaign),
+        Ok(expected) => question_text(one, &expected, setting.campaign, way),
         Err(_) => small.1.text(),
     };
     let complaint = format!("seed {seed}, {way:?}: {message}\n{text}");
@@ -289,7 +298,11 @@ fn campaign(test: &str, campaign: Campaign, count: u64) {
     }
     let of_the_generator = std::env::var_os("LARIAT_RANDOM_C_CHECKED").is_some();
     let seeds: Vec<u64> = seeds(FIRST, count).collect();
-    let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
+    let batch = match campaign {
+        Campaign::Language => BATCH,
+        Campaign::Features => BATCH_WITH_FEATURES,
+    };
+    let batches: Vec<&[u64]> = seeds.chunks(batch).collect();
     let folder = folder(test);
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Outcome::default());
@@ -297,7 +310,7 @@ fn campaign(test: &str, campaign: Campaign, count: u64) {
     let work = || {
         while let Some(seeds) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
             let programs: Vec<Numbered> = seeds.iter().map(|&seed| numbered(seed, campaign)).collect();
-            let number = seeds[0] as usize / BATCH;
+            let number = seeds[0] as usize / batch;
             let found = if of_the_generator {
                 check_generator(&programs, &folder, number, campaign)
             } else {

@@ -378,7 +378,7 @@ impl<'a> Machine<'a> {
             [(target, next)] => self.enter(target.block, next),
             _ if self.keeps_open() => self.take_all(branch, &possible),
             _ => {
-                let (target, next) = possible[self.chooser.among(possible.len())];
+                let (target, next) = possible[self.chooser.target(possible.len())];
                 self.enter(target.block, next)
             }
         }

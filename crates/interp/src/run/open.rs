@@ -6,10 +6,20 @@ use super::give_up;
 use super::machine::Halt;
 use super::value::{OpenCell, Val};
 
+/// What texts are made of: characters that parsers look for come more often than others.
+const TEXT: &[u8] = b"0123456789 \n\t-+.,:;=/\"'()[]{}abcefnrstuxyzABCE 1 2 a\n";
+
+/// Half of the choices that [`Chooser::truths`] counts.
+const EVEN: u64 = 16;
+
 /// The seeded generator (splitmix64), and how often anything was chosen.
 #[derive(Clone, Debug)]
 pub(super) struct Chooser<'a> {
     state: u64,
+    /// So many of 32 truth values are true. A low number gives long inputs, where the other value means their end.
+    truths: u64,
+    /// Characters are mostly those of texts.
+    is_text: bool,
     /// Numbers that occur in the program.
     literals: &'a [i128],
     pub choices: u64,
@@ -21,6 +31,13 @@ impl<'a> Chooser<'a> {
             state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D,
             literals,
             choices: 0,
+            truths: match seed % 8 {
+                1 | 5 => 4,
+                3 | 7 => 1,
+                6 => 28,
+                _ => EVEN,
+            },
+            is_text: !seed.is_multiple_of(2),
         }
     }
 
@@ -40,6 +57,15 @@ impl<'a> Chooser<'a> {
     pub fn among(&mut self, count: usize) -> usize {
         self.choices += 1;
         self.below(count as u64) as usize
+    }
+
+    /// The same for the targets of a jump: of two the first is where the condition is true.
+    pub fn target(&mut self, count: usize) -> usize {
+        if count != 2 || self.truths == EVEN {
+            return self.among(count);
+        }
+        self.choices += 1;
+        usize::from(self.below(2 * EVEN) >= self.truths)
     }
 
     /// Gives the cell a value of its range. It is a choice unless there is only one.
@@ -62,6 +88,13 @@ impl<'a> Chooser<'a> {
 
     /// Between the bounds: their ends, 0, 1, small numbers, those of the program, any.
     fn number(&mut self, low: i128, high: i128) -> i128 {
+        if (low, high) == (0, 1) && self.truths != EVEN {
+            return i128::from(self.below(2 * EVEN) < self.truths);
+        }
+        let is_character = matches!((low, high), (0, 255) | (-128, 127));
+        if is_character && self.is_text && self.below(4) != 0 {
+            return i128::from(TEXT[self.below(TEXT.len() as u64) as usize]);
+        }
         let near = i128::from(self.below(3)) - 1;
         let wanted = match self.below(8) {
             0 => 0,
