@@ -104,6 +104,9 @@ impl<'a> Lowering<'a> {
             }
         }
         let by_contract = instance.target.is_none() || joined.is_some();
+        if let (Some(modular), true) = (&mut self.modular, joined.is_some()) {
+            modular.info.implemented.insert(instance.name.clone());
+        }
         if by_contract {
             let changed: SmallVec<[PoolVar; 2]> = instance
                 .contract

@@ -11,6 +11,8 @@
 //!          └─> havoc outs, modifies; where; ensures ┘
 //! ```
 
+use std::sync::Arc;
+
 use lariat_base::Span;
 use lariat_boogie::typed::{
     AttributeParam, Attributes, Contract, ExprKind, FunctionId, Implementation, Procedure, VarId, VarKind,
@@ -48,6 +50,8 @@ pub struct ModularInfo {
     pub monotone: FxHashSet<PoolVar>,
     /// `measure` clauses that must not be negative, among the places of preconditions.
     pub measures: FxHashSet<Span>,
+    /// Procedures with bodies whose calls stand for their contracts: the origin of the havocs in the place of these calls.
+    pub implemented: FxHashSet<Arc<str>>,
     /// Some statement hides or reveals functions.
     pub hides: bool,
     /// Where functions come from, for what their `uses` clauses add.

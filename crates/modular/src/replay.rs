@@ -5,11 +5,13 @@
 //! by statement. Where the solver forgot what a loop changes, its values say nothing about the state after the loop:
 //! there the loop is executed round by round, and it is open whether the assertion fails again.
 //!
-//! Only an execution without doubts counts, and only if the axioms have a model that agrees with it.
+//! Only an execution without doubts counts, only if no procedure with a body is known by its contract alone, and only if the axioms have a model that agrees with it.
+
+use std::sync::Arc;
 
 use lariat_base::Budget;
 use lariat_interp::{EventKind, Replay, ReplayGoal, ReplayOptions, ReplayOutcome, Trace, TraceStep};
-use lariat_ir::{AssertId, AssertKind, ProcId, Program, StmtKind};
+use lariat_ir::{AssertId, AssertKind, Origin, ProcId, Program, StmtKind};
 use lariat_report::BoogieReplay;
 use lariat_smt::{Context, Model, SolverError};
 use lariat_term::{Op, TermId, Value, VarId};
@@ -80,10 +82,29 @@ pub fn replay(
         check_axioms: true,
     };
     let result = lariat_interp::replay(program, proc, &trace, &mut oracle, &options, budget);
-    match complaint(program, &result, &trace, assert, &goal, budget) {
-        None => BoogieReplay::Fails,
-        Some(reason) => open(reason),
+    if let Some(reason) = complaint(program, &result, &trace, assert, &goal, budget) {
+        return open(reason);
     }
+    match rests_on_contract(program, &result, &condition.marks.implemented) {
+        None => BoogieReplay::Fails,
+        Some(callee) => open(format!(
+            "it rests on the contract of `{callee}`, whose body may do less than that allows"
+        )),
+    }
+}
+
+/// A procedure with a body of which the execution knows no more than the contract.
+fn rests_on_contract<'r>(
+    program: &'r Program,
+    result: &Replay,
+    implemented: &FxHashSet<Arc<str>>,
+) -> Option<&'r Arc<str>> {
+    let stmts = result.events.iter().filter_map(|event| event.place.stmt(program));
+    let mut callees = stmts.filter_map(|stmt| match &stmt.origin {
+        Origin::External(callee) => Some(callee),
+        _ => None,
+    });
+    callees.find(|callee| implemented.contains(*callee))
 }
 
 fn open(reason: String) -> BoogieReplay {

@@ -243,6 +243,7 @@ impl<'a> ConditionMaker<'a> {
             .map_err(|_| "its loops without a head make the procedure too large".to_owned())?;
         let mut marks = mark(&mut self.program, scratch, info);
         marks.forgetting = forgetting;
+        marks.implemented = info.implemented.clone();
         if keep == Keep::Body {
             self.program.procs[cut()] = self.program.procs[scratch].clone();
         }

@@ -11,7 +11,7 @@ use lariat_ir::{AssertKind, BlockId, Origin, ProcId, Program, Stmt, StmtId, Stmt
 use lariat_lower::{ModularInfo, PrintPart};
 use lariat_term::{TermId, TermPool, Value, VarId};
 use lariat_vc::{PassiveBlockId, PassiveStep, ProcVc};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the steps of a path mean.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Marks {
     prints: FxHashMap<StmtId, Vec<Printed>>,
     /// Statements that stand for any number of rounds of a loop.
     pub forgetting: Vec<StmtId>,
+    /// Procedures with bodies, if their contracts stand for them here.
+    pub implemented: FxHashSet<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]

@@ -117,7 +117,7 @@ pub struct BoogieFailure {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum BoogieReplay {
-    /// It fails: a real bug, if procedures that are called do what their contracts allow.
+    /// It fails: a real bug, if procedures without bodies that are called do what their contracts allow.
     Fails,
     /// Nothing more is known than that there is no proof.
     Open { reason: String },

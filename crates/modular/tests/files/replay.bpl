@@ -1,17 +1,18 @@
-// (24,3): Error: this assertion could not be proved
-// (35,3): Error: a precondition for this call could not be proved
-// (30,3): Related location: this is the precondition that could not be proved
-// (37,3): Error: this assertion could not be proved
-// (46,5): Error: this invariant could not be proved to be maintained by the loop
-// (60,3): Error: this assertion could not be proved
-// (71,3): Error: this assertion could not be proved
-// (79,3): Error: this assertion could not be proved
-// (85,3): Error: this assertion could not be proved
-// (94,5): Error: this invariant could not be proved to be maintained by the loop
-// (109,3): Error: this assertion could not be proved
-// (118,3): Error: a postcondition could not be proved on this return path
-// (115,3): Related location: this is the postcondition that could not be proved
-// finished with 0 verified, 11 errors
+// (25,3): Error: this assertion could not be proved
+// (36,3): Error: a precondition for this call could not be proved
+// (31,3): Related location: this is the precondition that could not be proved
+// (38,3): Error: this assertion could not be proved
+// (47,5): Error: this invariant could not be proved to be maintained by the loop
+// (61,3): Error: this assertion could not be proved
+// (72,3): Error: this assertion could not be proved
+// (80,3): Error: this assertion could not be proved
+// (86,3): Error: this assertion could not be proved
+// (95,5): Error: this invariant could not be proved to be maintained by the loop
+// (110,3): Error: this assertion could not be proved
+// (119,3): Error: a postcondition could not be proved on this return path
+// (116,3): Related location: this is the postcondition that could not be proved
+// (130,3): Error: this assertion could not be proved
+// finished with 1 verified, 12 errors
 
 var g: int;
 
@@ -118,4 +119,13 @@ procedure Post(x: int) returns (y: int)
   if (x > 100) {
     y := y + 1;
   }
+}
+
+// Open: the contract allows zero, the body does not give it.
+procedure One() returns (r: int) ensures r >= 0; { r := 1; }
+procedure CallsOne()
+{
+  var r: int;
+  call r := One();
+  assert r > 0;
 }
