@@ -382,9 +382,10 @@ impl EntryCheck<'_> {
             AssertKind::Unsupported(reason) => Some(reason),
             _ => None,
         });
+        let is_replayed = result.confirms_failure(lowered) && result.skipped == 0;
         let answer = match complaint {
             // What was not replayed may have ended at a construct that is not modelled.
-            Some(complaint) if unsupported.is_some() && !result.confirms_failure(lowered) => unknown(
+            Some(complaint) if unsupported.is_some() && !is_replayed => unknown(
                 UnknownCause::Unsupported,
                 format!(
                     "{} may be reachable; {complaint}",
