@@ -125,7 +125,7 @@ fn arguments(random: &mut Random) -> CProgram {
         text: program(&format!(
             "int main(int argc, char **argv) {{\n  {statement}\n  return 0;\n}}\n"
         )),
-        flags: &["--check", "memory"],
+        flags: &["--check", "assert,memory"],
         truth,
     }
 }
