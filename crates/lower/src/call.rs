@@ -104,7 +104,8 @@ impl<'a> Lowering<'a> {
             }
         }
         let by_contract = instance.target.is_none() || joined.is_some();
-        if let (Some(modular), true) = (&mut self.modular, joined.is_some()) {
+        let is_implemented = self.implementations.contains_key(&instance.procedure);
+        if let (Some(modular), true) = (&mut self.modular, is_implemented) {
             modular.info.implemented.insert(instance.name.clone());
         }
         if by_contract {
