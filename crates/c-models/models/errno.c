@@ -20,6 +20,12 @@ int *__errno(void)
     return &__lariat_errno;
 }
 
+/* A library function has failed with this number. */
+void __lariat_fail_with(int number)
+{
+    __lariat_errno = number;
+}
+
 /* A library function has failed. */
 void __lariat_set_errno(void)
 {

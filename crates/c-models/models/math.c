@@ -1,8 +1,9 @@
 /*
  * math.h for double, rounding to nearest; the files for float and long double are made of this one (src/math.rs). Exact:
  * absolute value, sqrt, fma and rounding to integers (by the solver), minimum and maximum, classification, remainders,
- * exponents. errno and the floating-point exceptions are not modelled. transcendental.c has the rest.
+ * exponents. errno is set as glibc does it; the floating-point exceptions are not modelled. transcendental.c has the rest.
  */
+
 
 
 /* Whether the value is not a number. */
@@ -79,6 +80,8 @@ double copysign(double x, double y)
 /* The square root, rounded correctly. */
 double sqrt(double x)
 {
+    if (x < 0.0)
+        __lariat_fail_with(33);
     return __builtin_sqrt(x);
 }
 
@@ -195,8 +198,12 @@ static int __lariat_is_short(double x)
 /* x - n * y for the whole number n next to x / y towards zero: exact. The doublings and differences are. */
 double fmod(double x, double y)
 {
-    if (x != x || y != y || x - x != 0.0 || y == 0.0)
+    if (x != x || y != y)
         return 0.0 / 0.0;
+    if (x - x != 0.0 || y == 0.0) {
+        __lariat_fail_with(33);
+        return 0.0 / 0.0;
+    }
     double rest = fabs(x);
     double right = fabs(y);
     if (rest < right)
@@ -260,6 +267,8 @@ double remquo(double x, double y, int *quotient)
 double remainder(double x, double y)
 {
     int quotient;
+    if (x == x && y == y && (x - x != 0.0 || y == 0.0))
+        __lariat_fail_with(33);
     return remquo(x, y, &quotient);
 }
 
@@ -279,7 +288,7 @@ double modf(double x, double *whole)
 }
 
 /* x * 2^exponent, rounded once. */
-double ldexp(double x, int exponent)
+static double __lariat_scaled(double x, int exponent)
 {
     if (x != x || x - x != 0.0 || x == 0.0 || exponent == 0)
         return x;
@@ -305,6 +314,15 @@ double ldexp(double x, int exponent)
     if (exponent < least)
         exponent = least;
     return y * __lariat_power(exponent);
+}
+
+/* x * 2^exponent, rounded once; a range error if that is infinite or 0, and x is neither. */
+double ldexp(double x, int exponent)
+{
+    double y = __lariat_scaled(x, exponent);
+    if (x - x == 0.0 && x != 0.0 && (y - y != 0.0 || y == 0.0))
+        __lariat_fail_with(34);
+    return y;
 }
 
 /* x * 2^exponent, rounded once. */

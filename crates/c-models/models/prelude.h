@@ -110,6 +110,7 @@ int *__errno_location(void);
 #define errno (*__errno_location())
 /* A library function has failed: errno becomes some positive number. */
 void __lariat_set_errno(void);
+void __lariat_fail_with(int number);
 /* The program writes to a file, which it may read later. */
 void __lariat_note_write(void);
 /* Whether it has. */

@@ -7,6 +7,29 @@
 double fabs(double x);
 double trunc(double x);
 
+/* Not a number: a domain error, unless the argument is none. */
+static double __lariat_outside(double x)
+{
+    if (x == x)
+        __lariat_fail_with(33);
+    return 0.0 / 0.0;
+}
+
+/* An infinite value: a range error. */
+static double __lariat_pole(double y)
+{
+    __lariat_fail_with(34);
+    return y;
+}
+
+/* y, the value at x: a range error if x is finite and y is not. */
+static double __lariat_large(double x, double y)
+{
+    if (x - x == 0.0 && y - y != 0.0)
+        __lariat_fail_with(34);
+    return y;
+}
+
 /* y, which has the sign of x. */
 static double __lariat_with_sign(double x, double y)
 {
@@ -29,7 +52,7 @@ static double __lariat_wave(double y)
 double sin(double x)
 {
     if (x - x != 0.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     return x == 0.0 ? x : __lariat_wave(__lariat_real_double("sin", x, 0.0));
 }
 
@@ -37,7 +60,7 @@ double sin(double x)
 double cos(double x)
 {
     if (x - x != 0.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     return x == 0.0 ? 1.0 : __lariat_wave(__lariat_real_double("cos", x, 0.0));
 }
 
@@ -47,7 +70,7 @@ double tan(double x)
     if (x == 0.0)
         return x;
     if (x - x != 0.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     double y = __lariat_real_double("tan", x, 0.0);
     __lariat_assume(y - y == 0.0);
     return y;
@@ -57,7 +80,7 @@ double tan(double x)
 double asin(double x)
 {
     if (x != x || x < -1.0 || x > 1.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == 0.0)
         return x;
     double y = __lariat_real_double("asin", x, 0.0);
@@ -81,7 +104,7 @@ double atan(double x)
 double acos(double x)
 {
     if (x != x || x < -1.0 || x > 1.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     double y = __lariat_real_double("acos", x, 0.0);
     __lariat_assume(y >= 0.0 && y <= 0x1.921fb54442d19p+1);
     return y;
@@ -102,7 +125,7 @@ double sinh(double x)
 {
     double y = LARIAT_SIGNED("sinh", x);
     __lariat_assume(x != x || (x < 0.0 ? y <= x : y >= x));
-    return y;
+    return __lariat_large(x, y);
 }
 
 /* Some value from 0 to 1 with the sign of x. */
@@ -139,9 +162,9 @@ double asinh(double x)
 double atanh(double x)
 {
     if (x != x || x < -1.0 || x > 1.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == 1.0 || x == -1.0)
-        return x / 0.0;
+        return __lariat_pole(x / 0.0);
     double y = LARIAT_SIGNED("atanh", x);
     __lariat_assume(y - y == 0.0 && fabs(y) >= fabs(x));
     return y;
@@ -160,16 +183,16 @@ double expm1(double x)
 {
     double y = LARIAT_SIGNED("expm1", x);
     __lariat_assume(y != y || y >= -1.0);
-    return y;
+    return __lariat_large(x, y);
 }
 
 /* Some value with the sign of x; minus infinity of -1, not a number below. */
 double log1p(double x)
 {
     if (x != x || x < -1.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == -1.0)
-        return -1.0 / 0.0;
+        return __lariat_pole(-1.0 / 0.0);
     if (x - x != 0.0)
         return x;
     double y = LARIAT_SIGNED("log1p", x);
@@ -184,14 +207,14 @@ double cosh(double x)
         return x;
     double y = __lariat_real_double("cosh", x, 0.0);
     __lariat_assume(y >= 1.0 && (x == 0.0 ? y == 1.0 : 1) && (x - x == 0.0 || y - y != 0.0));
-    return y;
+    return __lariat_large(x, y);
 }
 
 /* Some value that is not negative; not a number below 1. */
 double acosh(double x)
 {
     if (x != x || x < 1.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == 1.0)
         return 0.0;
     double y = __lariat_real_double("acosh", x, 0.0);
@@ -205,14 +228,14 @@ double tgamma(double x)
     if (x != x)
         return x;
     if (x == 0.0)
-        return 1.0 / x;
+        return __lariat_pole(1.0 / x);
     if (x - x != 0.0)
-        return x > 0.0 ? x : 0.0 / 0.0;
+        return x > 0.0 ? x : __lariat_outside(x);
     if (x < 0.0 && trunc(x) == x)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     double y = __lariat_real_double("tgamma", x, 0.0);
     __lariat_assume(y == y && (x < 0.0 || y > 0.0) && (x != 1.0 && x != 2.0 || y == 1.0));
-    return y;
+    return y == 0.0 ? __lariat_pole(y) : __lariat_large(x, y);
 }
 
 /* Some value; 0 of 1 and 2. */
@@ -222,11 +245,13 @@ double lgamma(double x)
         return x;
     if (x == 1.0 || x == 2.0)
         return 0.0;
-    if (x - x != 0.0 || (x <= 0.0 && trunc(x) == x))
+    if (x - x != 0.0)
         return 1.0 / 0.0;
+    if (x <= 0.0 && trunc(x) == x)
+        return __lariat_pole(1.0 / 0.0);
     double y = __lariat_real_double("lgamma", x, 0.0);
     __lariat_assume(y == y);
-    return y;
+    return __lariat_large(x, y);
 }
 
 /* Some value from 0 to 2; 1 of 0. */
@@ -252,7 +277,7 @@ double exp(double x)
         return x > 0.0 ? x : 0.0;
     double y = __lariat_real_double("exp", x, 0.0);
     __lariat_assume(y >= 0.0 && (x < 0.0 ? y <= 1.0 : y >= 1.0));
-    return y;
+    return y == 0.0 ? __lariat_pole(y) : __lariat_large(x, y);
 }
 
 /* Some value that is not negative; 1 of 0, at most 1 below and at least 1 above. */
@@ -266,16 +291,16 @@ double exp2(double x)
         return x > 0.0 ? x : 0.0;
     double y = __lariat_real_double("exp2", x, 0.0);
     __lariat_assume(y >= 0.0 && (x < 0.0 ? y <= 1.0 : y >= 1.0));
-    return y;
+    return y == 0.0 ? __lariat_pole(y) : __lariat_large(x, y);
 }
 
 /* Any value, negative below 1 and positive above; 0 of 1, not a number below 0. */
 double log(double x)
 {
     if (x != x || x < 0.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == 0.0)
-        return -1.0 / 0.0;
+        return __lariat_pole(-1.0 / 0.0);
     if (x == 1.0)
         return 0.0;
     if (x - x != 0.0)
@@ -289,9 +314,9 @@ double log(double x)
 double log2(double x)
 {
     if (x != x || x < 0.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == 0.0)
-        return -1.0 / 0.0;
+        return __lariat_pole(-1.0 / 0.0);
     if (x == 1.0)
         return 0.0;
     if (x - x != 0.0)
@@ -305,9 +330,9 @@ double log2(double x)
 double log10(double x)
 {
     if (x != x || x < 0.0)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     if (x == 0.0)
-        return -1.0 / 0.0;
+        return __lariat_pole(-1.0 / 0.0);
     if (x == 1.0)
         return 0.0;
     if (x - x != 0.0)
@@ -327,10 +352,10 @@ double pow(double x, double y)
         return 0.0 / 0.0;
     if (y == 1.0)
         return x;
-    if (y == 2.0)
+    if (y == 2.0 && x * x - x * x == 0.0 && x * x != 0.0)
         return x * x;
     if (x < 0.0 && x - x == 0.0 && y - y == 0.0 && trunc(y) != y)
-        return 0.0 / 0.0;
+        return __lariat_outside(x);
     double z = __lariat_real_double("pow", x, y);
     double base = fabs(x);
     double size = fabs(z);
@@ -341,6 +366,8 @@ double pow(double x, double y)
         __lariat_assume((base > 1.0) == (y > 0.0) ? size >= 1.0 : size <= 1.0);
     if (x == 0.0 || x - x != 0.0 || y - y != 0.0)
         __lariat_assume((base > 1.0) == (y > 0.0) ? size - size != 0.0 : size == 0.0);
+    if (x - x == 0.0 && y - y == 0.0 && (z - z != 0.0 || (z == 0.0 && x != 0.0)))
+        __lariat_fail_with(34);
     return z;
 }
 
@@ -354,7 +381,7 @@ double hypot(double x, double y)
     double length = __lariat_real_double("hypot", x, y);
     double least = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
     __lariat_assume(length >= least && (x != 0.0 && y != 0.0 ? length <= 2.0 * least : length == least));
-    return length;
+    return __lariat_large(x, __lariat_large(y, length));
 }
 
 /* sin and cos. */
