@@ -1,10 +1,10 @@
 // Lines instead of branches.
 // run: --goal line
 //   4 of 8 reached
-//   dead 12 line: no execution gets there
-//   dead 13 line: no execution gets there
-//   dead 20 line: no execution gets there
-//   dead 21 line: no execution gets there
+//   dead 12 int result = x / 2;: no execution gets there
+//   dead 13 return result;: no execution gets there
+//   dead 20 x = half(x);: no execution gets there
+//   dead 21 x = x + 1;: no execution gets there
 extern int __VERIFIER_nondet_int(void);
 
 int half(int x)
