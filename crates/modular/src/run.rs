@@ -269,7 +269,7 @@ pub struct Solving<'a> {
 /// How many bodies share a solver. It depends on the program only, so that the answers do too; programs with few
 /// bodies can still be divided among workers.
 fn batch_size(tasks: usize) -> usize {
-    (tasks / 16).clamp(1, 64)
+    (tasks / 16).clamp(1, 32)
 }
 
 /// The solver of a batch, made when the first body asks for it.

@@ -1,5 +1,7 @@
 //! What is to be solved: a condition for each body.
 
+use std::sync::Arc;
+
 use cranelift_entity::PrimaryMap;
 use lariat_base::Span;
 use lariat_boogie::typed::{self, Attributes};
@@ -115,6 +117,8 @@ pub struct Source<'a> {
     flags: &'a Flags,
     constants: FxHashSet<VarId>,
     bodies: FxHashMap<ProcId, usize>,
+    /// See [`ModularInfo::implemented`]: shared by all conditions.
+    implemented: Arc<FxHashSet<Arc<str>>>,
 }
 
 impl<'a> Source<'a> {
@@ -126,6 +130,7 @@ impl<'a> Source<'a> {
             flags,
             constants: program.constants.iter().copied().collect(),
             bodies: bodies.map(|(index, body)| (body.proc, index)).collect(),
+            implemented: Arc::new(info.implemented.clone()),
         }
     }
 
@@ -243,7 +248,7 @@ impl<'a> ConditionMaker<'a> {
             .map_err(|_| "its loops without a head make the procedure too large".to_owned())?;
         let mut marks = mark(&mut self.program, scratch, info);
         marks.forgetting = forgetting;
-        marks.implemented = info.implemented.clone();
+        marks.implemented = self.source.implemented.clone();
         if keep == Keep::Body {
             self.program.procs[cut()] = self.program.procs[scratch].clone();
         }

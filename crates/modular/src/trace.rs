@@ -21,7 +21,7 @@ pub struct Marks {
     /// Statements that stand for any number of rounds of a loop.
     pub forgetting: Vec<StmtId>,
     /// Procedures with bodies, if their contracts stand for them here.
-    pub implemented: FxHashSet<Arc<str>>,
+    pub implemented: Arc<FxHashSet<Arc<str>>>,
 }
 
 #[derive(Clone, Debug)]
