@@ -43,7 +43,7 @@ impl FunctionLowering<'_, '_> {
         } else if !returns && sounds_like_an_end(name) {
             self.note_ending(name, expr.span);
         } else if !returns && written.is_empty() {
-            // That something is called is seen in the program, too.
+            // A call that does nothing still follows what stands before it: see the endings.
             let nothing = StmtKind::Havoc(Default::default());
             self.push(nothing, expr.span, Origin::External(name.into()));
         }
