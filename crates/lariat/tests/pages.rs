@@ -195,6 +195,60 @@ fn a_success_shows_which_lines_were_reached() {
 }
 
 #[test]
+fn each_thread_has_a_lane_and_its_own_calls_and_values() {
+    let sandbox = Sandbox::new("pages-threads");
+    let Some(mut browser) = Browser::start(&sandbox.path().join("profile")) else {
+        return;
+    };
+    sandbox.write(
+        "threads.c",
+        "#include <assert.h>\n#include <pthread.h>\nint total;\nstatic void add(int amount)\n{\n    int old = total;\n    \
+         total = old + amount;\n}\nstatic void *worker(void *given)\n{\n    add(*(int *)given);\n    return 0;\n}\n\
+         int main(void)\n{\n    pthread_t first, second;\n    int one = 1, two = 2;\n    \
+         pthread_create(&first, 0, worker, &one);\n    pthread_create(&second, 0, worker, &two);\n    \
+         pthread_join(first, 0);\n    pthread_join(second, 0);\n    assert(total == 3);\n    return 0;\n}\n",
+    );
+    let page = page(&sandbox, &["verify", "threads.c"], "page.html");
+    for (width, dark) in [(1400, false), (480, true)] {
+        browser.open(&page, width, dark);
+        let heads = browser
+            .value("[...document.querySelectorAll('.lane-heads span')].map(e => e.textContent).join()");
+        assert_eq!(heads, "thread 1,thread 2,thread 3");
+        // A step stands in the column of its thread, and what another thread does is not inside its calls.
+        let columns = "[...document.querySelectorAll('.step')].every(step => {
+            const box = document.querySelectorAll('.lane-heads span')[step.dataset.thread - 1].getBoundingClientRect();
+            const text = step.querySelector('.text').getBoundingClientRect();
+            return text.left >= box.left && text.right <= box.right + 1; })";
+        assert_eq!(browser.value(columns), true);
+        let texts = "[...document.querySelectorAll('.step .text')].map(e => e.textContent).join('|')";
+        let shown = browser.value(texts).as_str().expect("a text").to_owned();
+        for part in ["int old = total", "total = old + amount", "assert(total == 3)"] {
+            assert!(shown.contains(part), "{part} is not in {shown}");
+        }
+        assert!(!shown.contains("— thread"), "{shown}");
+        // Folding a call of one thread leaves the steps of the others.
+        let fold = "[...document.querySelectorAll('.step')].find(step => step.querySelector('.text').textContent.startsWith('add(')
+            && step.dataset.thread === '2').querySelector('.fold').click(); 1";
+        let of = |thread: u32| format!("document.querySelectorAll('.step[data-thread=\"{thread}\"]').length");
+        let before = (browser.value(&of(2)).as_u64(), browser.value(&of(3)).as_u64());
+        browser.value(fold);
+        assert!(browser.value(&of(2)).as_u64() < before.0);
+        assert_eq!(browser.value(&of(3)).as_u64(), before.1);
+        // Both threads have a variable `old` of their own.
+        browser.value("[...document.querySelectorAll('.tabs button')].find(b => b.textContent === 'unfold all').click(); 1");
+        let choose = "[...document.querySelectorAll('.step')].filter(step => step.dataset.thread === '3'
+            && step.querySelector('.text').textContent === 'int old = total').pop().click(); 1";
+        browser.value(choose);
+        let boxes = browser
+            .value("[...document.querySelectorAll('.values-box summary')].map(e => e.textContent).join('|')");
+        let boxes = boxes.as_str().expect("a text");
+        assert!(boxes.contains("thread 3: add("), "{boxes}");
+        browser.assert_nothing_sticks_out();
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
 fn a_program_of_100_000_lines_opens_at_once() {
     let sandbox = Sandbox::new("pages-large");
     let mut program = String::from("int main(void) {\n  int x = 0;\n");

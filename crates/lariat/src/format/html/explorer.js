@@ -158,38 +158,53 @@
         changes: step[5] || [],
         outcome: step[6],
         library: step[7] === 1,
-        thread: step[8],
+        thread: step[8] || 1,
       }));
-      this.ends = new Array(this.steps.length);
-      const open = [];
+      this.lanes = this.steps.reduce((most, step) => Math.max(most, step.thread), 1);
+      // Calls belong to their threads: where each step's call ends, who called it, and what the thread does next.
+      this.ends = new Array(this.steps.length).fill(this.steps.length);
+      this.callers = new Array(this.steps.length).fill(-1);
+      this.next = new Array(this.steps.length).fill(-1);
+      const threads = new Map();
       this.steps.forEach((step, index) => {
+        if (!threads.has(step.thread)) threads.set(step.thread, { open: [], last: -1 });
+        const thread = threads.get(step.thread);
+        const open = thread.open;
         while (open.length && this.steps[open[open.length - 1]].indent >= step.indent) this.ends[open.pop()] = index;
+        if (open.length) this.callers[index] = open[open.length - 1];
         open.push(index);
+        if (thread.last >= 0) this.next[thread.last] = index;
+        thread.last = index;
       });
-      for (const index of open) this.ends[index] = this.steps.length;
       this.folded = new Set();
-      this.steps.forEach((step, index) => {
-        if (this.opens(index) && this.steps[index + 1].library && !step.library) this.folded.add(index);
-      });
+      // Calls into library code are folded, unless it calls back what the user wrote.
+      const own = new Array(this.steps.length).fill(false);
+      for (let index = this.steps.length - 1; index >= 0; index--) {
+        if (this.opens(index) && this.steps[this.next[index]].library && !own[index]) this.folded.add(index);
+        const caller = this.callers[index];
+        if (caller >= 0 && (own[index] || !this.steps[index].library)) own[caller] = true;
+      }
       this.visited = new Map();
       for (const step of this.steps) {
         if (step.file < 0) continue;
         if (!this.visited.has(step.file)) this.visited.set(step.file, new Set());
         this.visited.get(step.file).add(step.line);
       }
-      this.kept = [[{ title: "start", values: new Map() }]];
-      this.globalsKept = [new Map()];
+      this.kept = [{ threads: new Map(), globals: new Map() }];
       this.unfold();
     }
     opens(index) {
-      return index + 1 < this.steps.length && this.steps[index + 1].indent > this.steps[index].indent;
+      return this.next[index] >= 0 && this.steps[this.next[index]].indent > this.steps[index].indent;
     }
     unfold() {
       this.shown = [];
-      for (let index = 0; index < this.steps.length; ) {
+      // For each thread where its folded call ends.
+      const until = new Map();
+      this.steps.forEach((step, index) => {
+        if (index < (until.get(step.thread) || 0)) return;
         this.shown.push(index);
-        index = this.folded.has(index) ? this.ends[index] : index + 1;
-      }
+        if (this.folded.has(index)) until.set(step.thread, this.ends[index]);
+      });
       this.rowOf = new Map(this.shown.map((step, row) => [step, row]));
     }
     // The last step with a place: words and library code have none.
@@ -198,27 +213,28 @@
       return index;
     }
     caller(index) {
-      const indent = this.steps[index].indent;
-      for (let at = index - 1; at >= 0; at--) if (this.steps[at].indent < indent) return at;
-      return -1;
+      return this.callers[index];
     }
-    // The frames after a step, the innermost last, and the globals. States are kept every 256 steps.
+    // The frames of each thread after a step, the innermost last, and the globals. States are kept every 256 steps.
     state(index) {
       const EVERY = 256;
-      let from = Math.min(Math.floor(index / EVERY), this.kept.length - 1);
-      let frames = this.kept[from].map((frame) => ({ title: frame.title, values: new Map(frame.values) }));
-      let globals = new Map(this.globalsKept[from]);
+      const from = Math.min(Math.floor(index / EVERY), this.kept.length - 1);
+      const state = this.copy(this.kept[from]);
       for (let at = from * EVERY; at <= index; at++) {
-        if (at % EVERY === 0 && at / EVERY === this.kept.length) {
-          this.kept.push(frames.map((frame) => ({ title: frame.title, values: new Map(frame.values) })));
-          this.globalsKept.push(new Map(globals));
-        }
-        this.apply(frames, globals, at);
+        if (at % EVERY === 0 && at / EVERY === this.kept.length) this.kept.push(this.copy(state));
+        this.apply(state, at);
       }
-      return { frames, globals };
+      return state;
     }
-    apply(frames, globals, at) {
+    copy(state) {
+      const frames = (list) => list.map((frame) => ({ title: frame.title, values: new Map(frame.values) }));
+      const threads = new Map([...state.threads].map(([thread, list]) => [thread, frames(list)]));
+      return { threads, globals: new Map(state.globals) };
+    }
+    apply(state, at) {
       const step = this.steps[at];
+      if (!state.threads.has(step.thread)) state.threads.set(step.thread, [{ title: "start", values: new Map() }]);
+      const frames = state.threads.get(step.thread);
       const depth = step.indent + 1;
       while (frames.length > depth) {
         const gone = frames.pop();
@@ -236,7 +252,7 @@
       for (const [name, value, global] of step.changes) {
         // The result of a call is no variable.
         if (name.endsWith(")")) continue;
-        const target = global ? globals : values;
+        const target = global ? state.globals : values;
         for (const other of target.keys()) {
           if (other.startsWith(name) && /^[[.-]/.test(other.slice(name.length))) target.delete(other);
         }
@@ -360,7 +376,16 @@
     row.setAttribute("aria-level", one.indent + 1);
     if (one.library) row.classList.add("library");
     if (at === step) row.classList.add("lit");
-    row.style.paddingLeft = `${8 + Math.min(one.indent, 16) * 16}px`;
+    const lanes = flow.lanes;
+    const indent = 8 + Math.min(one.indent, lanes > 1 ? 6 : 16) * (lanes > 1 ? 10 : 16);
+    if (lanes > 1) {
+      // In the column of its thread.
+      row.classList.add("lane");
+      row.dataset.thread = one.thread;
+      row.style.setProperty("--lanes", lanes);
+      row.style.paddingLeft = `calc(${(100 * (one.thread - 1)) / lanes}% + ${indent}px)`;
+      row.style.paddingRight = `calc(${(100 * (lanes - one.thread)) / lanes}% + 6px)`;
+    } else row.style.paddingLeft = `${indent}px`;
     const fold = make("span", "fold", flow.opens(at) ? (flow.folded.has(at) ? "▸" : "▾") : SYMBOLS[one.kind] || "");
     if (flow.opens(at)) {
       row.setAttribute("aria-expanded", !flow.folded.has(at));
@@ -371,14 +396,13 @@
       });
     }
     row.append(fold, make("span", "text", one.text));
-    if (one.thread) row.append(make("span", "chip", one.thread));
     if (one.outcome !== null && one.outcome !== undefined) {
       row.append(make("span", one.outcome ? "chip yes" : "chip no", one.outcome ? "true" : "false"));
     }
     const changes = one.changes.map(([name, value]) => `${name} = ${value}`).join("  ");
     if (changes) row.append(make("span", "changes", changes));
     const place = one.file >= 0 ? `${files[one.file].name}:${one.line}` : "";
-    row.title = `${place}  ${one.text}  ${changes}`.trim();
+    row.title = `${lanes > 1 ? `thread ${one.thread}  ` : ""}${place}  ${one.text}  ${changes}`.trim();
     row.addEventListener("click", () => go(at));
     return row;
   });
@@ -421,8 +445,15 @@
     const row = files[at].rowOf.get(line);
     if (row !== undefined) source.show(row);
   }
+  const laneHeads = make("div", "lane-heads");
+  treeBox.prepend(laneHeads);
   function openFlow(index, wanted) {
     flow = flows[index];
+    const several = flow.lanes > 1;
+    laneHeads.replaceChildren();
+    for (let thread = 1; several && thread <= flow.lanes; thread++) laneHeads.append(make("span", "", `thread ${thread}`));
+    // Each lane is wide enough to read; many scroll sideways.
+    laneHeads.style.minWidth = tree.inner.style.minWidth = several ? `${flow.lanes * 220}px` : "";
     choice.value = index;
     slider.max = flow.steps.length;
     const last = flow.steps.length - 1;
@@ -482,12 +513,13 @@
     play.textContent = timer ? "stop" : "play";
   }
   function showValues() {
-    const { frames, globals } = flow.state(step);
+    const { threads, globals } = flow.state(step);
+    const current = flow.steps[step].thread;
     const boxes = [];
-    const show = (title, map) => {
+    const show = (title, map, open) => {
       if (!map.size) return;
       const box = make("details");
-      box.open = true;
+      box.open = open;
       box.append(make("summary", "", title));
       const table = make("table");
       for (const [name, [value, at]] of map) {
@@ -500,13 +532,20 @@
       box.append(table);
       boxes.push(box);
     };
-    for (let index = frames.length - 1; index >= 0; index--) {
-      const inner = frames[index + 1];
-      // The entry and its first call are one to the reader.
-      if (inner && inner.title === frames[index].title && [...frames[index].values.keys()].every((name) => inner.values.has(name))) continue;
-      show(frames[index].title || "values", frames[index].values);
-    }
-    show("globals", globals);
+    const showFrames = (thread) => {
+      const frames = threads.get(thread);
+      const name = flow.lanes > 1 ? `thread ${thread}: ` : "";
+      for (let index = frames.length - 1; index >= 0; index--) {
+        const inner = frames[index + 1];
+        // The entry and its first call are one to the reader.
+        if (inner && inner.title === frames[index].title && [...frames[index].values.keys()].every((name) => inner.values.has(name))) continue;
+        show(name + (frames[index].title || "values"), frames[index].values, thread === current);
+      }
+    };
+    showFrames(current);
+    show("globals", globals, true);
+    // What the other threads have stays as it is until they go on.
+    for (const thread of [...threads.keys()].sort((a, b) => a - b)) if (thread !== current) showFrames(thread);
     if (!boxes.length) boxes.push(make("p", "dim", "No step has shown a value yet."));
     values.replaceChildren(make("div", "head", "Values, as the last step that changed them shows"), ...boxes);
   }

@@ -191,6 +191,7 @@ impl Explorer {
             changes,
             line.outcome,
             line.is_library as u8,
+            line.thread,
         ])
     }
 
@@ -256,6 +257,11 @@ fn chosen<'f>(flow: &Flow<'f>, budget: usize) -> &'f [TraceLine] {
 fn merged(lines: &[TraceLine]) -> Vec<&TraceLine> {
     let mut merged: Vec<&TraceLine> = Vec::new();
     for line in lines {
+        // That another thread goes on is seen by its lane.
+        let last = merged.last().and_then(|last| last.thread);
+        if line.kind == TraceKind::Note && line.thread != last {
+            continue;
+        }
         let repeats = |last: &TraceLine| {
             let is_plain = |line: &TraceLine| matches!(line.kind, TraceKind::Statement | TraceKind::Failure);
             let place = |line: &TraceLine| {
@@ -267,7 +273,7 @@ fn merged(lines: &[TraceLine]) -> Vec<&TraceLine> {
                 && is_plain(line)
                 && last.changes.is_empty()
                 && last.outcome.is_none()
-                && (last.indent, &last.text) == (line.indent, &line.text)
+                && (last.thread, last.indent, &last.text) == (line.thread, line.indent, &line.text)
                 && place(last) == place(line)
         };
         if merged.last().is_some_and(|last| repeats(last)) {
@@ -290,6 +296,7 @@ fn shortened(lines: &[&TraceLine]) -> Vec<TraceLine> {
         kind: TraceKind::Note,
         indent: shortened.last().map_or(0, |line| line.indent.min(MAX_INDENT)),
         text: format!("… {} steps left out", lines.len() - MAX_STEPS),
+        thread: shortened.last().and_then(|line| line.thread),
         ..TraceLine::default()
     });
     shortened.extend(own(&lines[lines.len() - half..]));
