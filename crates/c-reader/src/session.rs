@@ -304,7 +304,8 @@ impl<'u, 's> Session<'u, 's> {
         id
     }
 
-    /// A user's definition wins over a model's, an ordinary one over a weak or inline one, the first over later ones.
+    /// A user's definition wins over a model's, an ordinary one over a weak or inline one, the first over later ones. Only what
+    /// GNU's `extern inline` has defined can be defined again in the same file, and then the later one is meant.
     fn choose_definition(&mut self, symbol: &Symbol) -> Option<Declared<'u>> {
         if let Symbol::Name(name) = symbol
             && !self.function_definitions.contains_key(symbol)
@@ -319,7 +320,15 @@ impl<'u, 's> Session<'u, 's> {
                 declared.cursor.is_inline(),
             )
         };
-        list.iter().min_by_key(rank).copied()
+        let again = |new: Cursor<'u>, old: Cursor<'u>| {
+            new.canonical().declaration_key() == old.canonical().declaration_key()
+        };
+        let better = |old: &'_ Declared<'u>, new: &'_ Declared<'u>| {
+            rank(&new) < rank(&old) || rank(&new) == rank(&old) && again(new.cursor, old.cursor)
+        };
+        list.iter()
+            .copied()
+            .reduce(|best, next| if better(&best, &next) { next } else { best })
     }
 
     /// Whether there is a body, or will be.

@@ -1,10 +1,11 @@
 // lariat:
 // expect: linkage_ok proved
-// expect: linkage_bad bug line 61 assert
+// expect: linkage_bad bug line 62 assert
 // linkage_bad fails with the inputs 0
-// expect: linkage_weak_bad bug line 67 assert
+// expect: linkage_weak_bad bug line 68 assert
 // expect: linkage_ifunc unknown
 // expect: linkage_absent proved
+// expect: linkage_again proved
 #include <assert.h>
 
 int original = 1;
@@ -76,4 +77,14 @@ int linkage_ifunc(void)
 void linkage_absent(void)
 {
     assert(absent == 0 && &missing == 0);
+}
+
+/* Only for places that a compiler wants to inline; the second definition is the function. */
+extern inline __attribute__((gnu_inline)) int again(int x) { return x + 1; }
+int again(int x) { return x + 2; }
+
+void linkage_again(void)
+{
+    int (*pointer)(int) = again;
+    assert(again(1) == 3 && pointer(2) == 4);
 }
