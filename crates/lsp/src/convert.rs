@@ -173,13 +173,14 @@ pub fn failure(failure: &Failure, text: Option<&str>) -> Diagnostic {
 /// What is known of an entry, in a line.
 pub fn entry_words(entry: &EntryReport) -> String {
     match &entry.verdict {
-        Verdict::Proved => "✓ proved: no assertion can fail".to_owned(),
+        Verdict::Proved => format!("✓ proved: {}", entry.goal.claim()),
         Verdict::Bounded {
             bound,
             contexts,
             stack_depth,
         } => format!(
-            "✓ no assertion can fail within {}",
+            "✓ {} within {}",
+            entry.goal.claim(),
             Verdict::limits(*bound, *contexts, *stack_depth)
         ),
         Verdict::Bug => format!(

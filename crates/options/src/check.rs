@@ -131,6 +131,17 @@ impl CheckSelector {
         Check::ALL.into_iter().filter(asked).collect()
     }
 
+    /// Names of these checks, groups that are among them by theirs.
+    pub fn short_names(checks: &[Check]) -> Vec<&'static str> {
+        let has_memory = Check::MEMORY.iter().all(|check| checks.contains(check));
+        let group = has_memory.then_some(CheckSelector::Memory);
+        let others = checks
+            .iter()
+            .filter(|check| !has_memory || !Check::MEMORY.contains(check));
+        let others = others.map(|&check| CheckSelector::One(check));
+        group.into_iter().chain(others).map(Self::name).collect()
+    }
+
     fn includes(self, check: Check) -> bool {
         match self {
             CheckSelector::One(one) => one == check,

@@ -102,6 +102,23 @@ pub struct Goal {
     pub text: String,
 }
 
+impl Goal {
+    /// What is known where the answer is no: "no assertion can fail".
+    pub fn claim(&self) -> String {
+        let words = self.text.strip_prefix("whether ").unwrap_or(&self.text);
+        match (words.strip_prefix("an "), words.strip_prefix("one of ")) {
+            _ if self.kind == GoalKind::EntryReturns => "it cannot return".to_owned(),
+            _ if self.kind == GoalKind::VariableNonzero => "the error variable stays zero".to_owned(),
+            _ if self.kind == GoalKind::VariableZero => {
+                "the variable is never zero or false at the end".to_owned()
+            }
+            (Some(rest), _) => format!("no {rest}"),
+            (_, Some(rest)) => format!("none of {rest}"),
+            (None, None) => format!("not {words}"),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoalKind {

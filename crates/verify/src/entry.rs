@@ -23,8 +23,9 @@ use lariat_passes::{
     CallGraph, ContextOptions, Goal, MapEntryVars, PrepareOptions, Prepared, Schedule, prepare,
 };
 use lariat_report::{
-    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase, Progress,
-    ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning, WarningKind,
+    Check, CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase,
+    Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
+    WarningKind,
 };
 use lariat_summaries::{SummaryOptions, SummaryStats};
 use lariat_term::VarId;
@@ -140,6 +141,12 @@ impl<'a> EntryCheck<'a> {
         }
     }
 
+    /// What is checked of a C program.
+    fn checks(&self) -> Option<&[Check]> {
+        let is_c = self.front_end.c.is_some();
+        is_c.then_some(self.request.c.checks.as_slice())
+    }
+
     /// Answers the question; with `all`, until no further assertion fails.
     pub fn run(
         &mut self,
@@ -153,7 +160,7 @@ impl<'a> EntryCheck<'a> {
             entry: self.question.name.clone(),
             goal: lariat_report::Goal {
                 kind: self.question.goal_kind(),
-                text: self.question.goal_text(&self.front_end.program),
+                text: self.question.goal_text(&self.front_end.program, self.checks()),
             },
             verdict: Verdict::unknown(UnknownCause::Interrupted, "not finished"),
             bound: None,

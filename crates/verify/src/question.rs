@@ -6,7 +6,7 @@ use lariat_base::Diagnostic;
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, AssertKind, EntryMark, ProcId, Program};
 use lariat_passes::{Goal, ThreadAnalysis, starts_threads};
-use lariat_report::{AssertSelector, GoalKind, VerifyRequest};
+use lariat_report::{AssertSelector, Check, CheckSelector, GoalKind, VerifyRequest};
 use lariat_term::VarId;
 
 /// A question about one entry.
@@ -26,9 +26,16 @@ impl Question {
         }
     }
 
-    pub fn goal_text(&self, program: &Program) -> String {
+    /// The question in words. `checks` are those of a C program.
+    pub fn goal_text(&self, program: &Program, checks: Option<&[Check]>) -> String {
         match &self.goal {
-            Goal::AssertionFails { checked: None } => "whether an assertion can fail".into(),
+            Goal::AssertionFails { checked: None } => match checks {
+                Some(checks) if !checks.contains(&Check::Assert) => {
+                    let kinds = CheckSelector::short_names(checks).join(", ");
+                    format!("whether an error of these kinds can happen: {kinds}")
+                }
+                _ => "whether an assertion can fail".into(),
+            },
             Goal::AssertionFails {
                 checked: Some(checked),
             } => {

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use lariat_report::{
-    CutKind, CutSite, EntryReport, External, Failure, GoalKind, HarnessOutcome, UnknownCause, Verdict,
-    VerifyReport,
+    CutKind, CutSite, EntryReport, External, Failure, HarnessOutcome, UnknownCause, Verdict, VerifyReport,
 };
 use serde_json::json;
 
@@ -69,21 +68,12 @@ fn add_entry<'r>(view: &mut View<'r>, report: &'r VerifyReport, entry: &'r Entry
         add_cut(view, entry);
         return;
     }
-    let claim = match (&entry.verdict, entry.goal.kind) {
-        (Verdict::Unknown { reason, .. } | Verdict::BugUnconfirmed { reason }, _) => reason.clone(),
-        (Verdict::Proved | Verdict::Bounded { .. }, GoalKind::AssertionFails) => {
-            "no assertion can fail".to_owned()
-        }
-        (Verdict::Proved | Verdict::Bounded { .. }, GoalKind::EntryReturns) => "it cannot return".to_owned(),
-        (Verdict::Proved | Verdict::Bounded { .. }, GoalKind::VariableNonzero) => {
-            "the error variable stays zero".to_owned()
-        }
-        (Verdict::Proved | Verdict::Bounded { .. }, GoalKind::VariableZero) => {
-            "the variable is never zero or false at the end".to_owned()
-        }
-        (Verdict::Bug, _) => entry.goal.text.clone(),
-        (Verdict::BadInput, _) => "it cannot be checked".to_owned(),
-        (Verdict::Accepted, _) => "well-formed".to_owned(),
+    let claim = match &entry.verdict {
+        Verdict::Unknown { reason, .. } | Verdict::BugUnconfirmed { reason } => reason.clone(),
+        Verdict::Proved | Verdict::Bounded { .. } => entry.goal.claim(),
+        Verdict::Bug => entry.goal.text.clone(),
+        Verdict::BadInput => "it cannot be checked".to_owned(),
+        Verdict::Accepted => "well-formed".to_owned(),
     };
     let within = match entry.verdict {
         Verdict::Bounded {
