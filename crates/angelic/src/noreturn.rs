@@ -48,7 +48,7 @@ pub fn treated_as_ends(program: &Program, open: &OpenInfo) -> BTreeSet<Arc<str>>
 
 /// Whether nothing follows in the branch of a statement: control joins others at once, or the procedure ends.
 fn ends_branch(proc: &Proc, block: BlockId, index: usize) -> bool {
-    let is_internal = |stmt: &lariat_ir::Stmt| stmt.origin == Origin::Internal;
+    let is_internal = |stmt: &lariat_ir::Stmt| stmt.origin.is_internal();
     let mut predecessors: BTreeMap<BlockId, usize> = BTreeMap::new();
     for data in proc.blocks.values() {
         for &next in data.successors() {

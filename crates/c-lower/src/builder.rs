@@ -108,6 +108,14 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Assumes that a term is a value of its type, where that is not seen from where it comes from.
+    pub fn assume_in_type(&mut self, term: TermId, scalar: Scalar, span: Span) {
+        let valid = self.cx.arith.in_type(&mut self.cx.ir.pool, scalar, term);
+        if let Some(valid) = valid.filter(|&valid| self.cx.ir.pool.as_bool(valid) != Some(true)) {
+            self.push(StmtKind::Assume(valid), span, Origin::Type);
+        }
+    }
+
     /// Book-keeping that traces do not show.
     pub fn set_silently(&mut self, var: VarId, term: TermId, span: Span) {
         self.push(StmtKind::Assign(smallvec![(var, term)]), span, Origin::Internal);
@@ -121,9 +129,7 @@ impl FunctionLowering<'_, '_> {
     pub fn havoc(&mut self, var: VarId, scalar: Scalar, span: Span, origin: Origin) -> StmtId {
         let id = self.push(StmtKind::Havoc(smallvec![var]), span, origin);
         let term = self.cx.ir.pool.var(var);
-        if let Some(condition) = self.cx.arith.in_type(&mut self.cx.ir.pool, scalar, term) {
-            self.assume(condition, span);
-        }
+        self.assume_in_type(term, scalar, span);
         id
     }
 

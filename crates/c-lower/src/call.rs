@@ -137,13 +137,7 @@ impl FunctionLowering<'_, '_> {
         let mut values = Vec::new();
         for (&out, leaf) in outs.iter().zip(leaves.iter()) {
             let value = self.value_of(out, leaf.scalar);
-            if let Some(valid) = self
-                .cx
-                .arith
-                .in_type(&mut self.cx.ir.pool, leaf.scalar, value.term)
-            {
-                self.assume(valid, expr.span);
-            }
+            self.assume_in_type(value.term, leaf.scalar, expr.span);
             values.push(value);
         }
         self.as_type(values, result, expr.ty)

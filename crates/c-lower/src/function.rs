@@ -242,13 +242,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
                 let Some(var) = given.next() else { return };
                 let value = self.value_of(var, leaf.scalar);
                 if self.is_entry {
-                    let condition = self
-                        .cx
-                        .arith
-                        .in_type(&mut self.cx.ir.pool, leaf.scalar, value.term);
-                    condition
-                        .into_iter()
-                        .for_each(|condition| self.assume(condition, span));
+                    self.assume_in_type(value.term, leaf.scalar, span);
                 }
                 values.push(value);
             }

@@ -272,11 +272,8 @@ impl FunctionLowering<'_, '_> {
                 },
             };
             for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
-                let pool = &mut self.cx.ir.pool;
-                let term = pool.var(var);
-                if let Some(valid) = self.cx.arith.in_type(pool, leaf.scalar, term) {
-                    self.assume(valid, span);
-                }
+                let term = self.cx.ir.pool.var(var);
+                self.assume_in_type(term, leaf.scalar, span);
             }
         }
     }

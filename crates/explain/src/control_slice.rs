@@ -129,7 +129,7 @@ fn guards_after(path: &[TraceStep<'_>], branch: usize) -> Vec<usize> {
         let is_guard = match origin {
             Origin::Guard => true,
             Origin::Source => !only_guards,
-            Origin::Internal => guards.is_empty(),
+            Origin::Internal | Origin::Type => guards.is_empty(),
             _ => false,
         };
         if !is_guard {

@@ -281,7 +281,7 @@ impl Renderer<'_> {
 
     fn event(&mut self, event: &Event) {
         let (program, place, depth) = (self.program, event.place, event.depth);
-        let is_internal = place.origin(program) == Some(&Origin::Internal);
+        let is_internal = place.origin(program).is_some_and(Origin::is_internal);
         match &event.kind {
             EventKind::Start { values } => {
                 let shown: Vec<(String, String)> = values
@@ -403,7 +403,7 @@ impl Renderer<'_> {
 
     fn assume(&mut self, place: Place, depth: u32) {
         let kind = match place.origin(self.program) {
-            Some(Origin::Internal) => return,
+            Some(Origin::Internal | Origin::Type) => return,
             Some(Origin::Guard) => LineKind::Guard,
             _ => {
                 return self.push(place, depth, self.stmt_text(place), Vec::new(), LineKind::Assume);
@@ -480,7 +480,7 @@ impl Renderer<'_> {
     }
 
     fn collapse(&mut self, event: &Event, callee: ProcId) {
-        if event.place.origin(self.program) == Some(&Origin::Internal) {
+        if event.place.origin(self.program).is_some_and(Origin::is_internal) {
             return;
         }
         let name = format!("{}(…) … returned", self.program.procs[callee].name);

@@ -221,6 +221,16 @@ pub enum Origin {
     External(Arc<str>),
     /// Book-keeping that traces do not show.
     Internal,
+    /// An assumption that a value is one of its type. It cuts off no execution: it is there for those who do not know where the
+    /// value comes from.
+    Type,
+}
+
+impl Origin {
+    /// Whether traces pass over the statement.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Origin::Internal | Origin::Type)
+    }
 }
 
 #[derive(Clone, Debug)]

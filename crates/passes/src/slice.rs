@@ -4,19 +4,20 @@
 //! - a procedure matters if it may fail to return, if it assigns a variable that matters or has
 //!   an out parameter that does, or if it calls a procedure that matters; the entry matters;
 //! - a variable matters if a procedure that matters assumes something about it, or if a
-//!   variable that matters is computed from it.
+//!   variable that matters is computed from it;
+//! - that a value is of its type ([`Origin::Type`]) is of interest only where the value itself matters.
 //!
-//! What is assumed in a procedure that matters stays; only assignments and calls go, and
+//! What else is assumed in a procedure that matters stays; only assignments and calls go, and
 //! parameters that no longer matter. Errors are a matter of assumptions too: the flag of
 //! `instrument_errors` is assumed at the end of the entry.
 
 use cranelift_entity::{EntityRef, EntitySet};
-use lariat_ir::{Block, ProcId, Program, StmtKind, Terminator};
-use lariat_term::{TermId, VarId, VarSet};
+use lariat_ir::{Block, Origin, ProcId, Program, Stmt, StmtKind, Terminator};
+use lariat_term::{Op, TermId, TermPool, VarId, VarSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::call_graph::CallGraph;
-use crate::free_vars::{FreeVars, occurring_vars};
+use crate::free_vars::occurring_vars;
 use crate::total_procedures::total_procedures;
 
 /// Drops assignments, calls, parameters and variables that cannot influence whether `entry`
@@ -30,16 +31,57 @@ pub fn slice(program: &mut Program, entry: ProcId) {
         .keys()
         .filter(|&proc| proc == entry || !total.contains(proc));
     relevance.solve(program, blocking.collect());
-    let Relevance { vars, procs, .. } = relevance;
+    let Relevance {
+        vars, procs, terms, ..
+    } = relevance;
+    let is_idle = |pool: &TermPool, stmt: &Stmt| {
+        typed_value(pool, stmt).is_some_and(|value| match pool.op(value) {
+            Op::Var(var) => !vars.contains(&var),
+            _ => !terms.contains(&value),
+        })
+    };
+    for proc in program.procs.values_mut() {
+        for block in proc.blocks.values_mut() {
+            block.stmts.retain(|stmt| !is_idle(&program.pool, stmt));
+        }
+    }
     cut(program, &vars, &procs);
+}
+
+/// The variable, or the place in a map, that the statement says to hold a value of its type, if that is all it says. What a
+/// pass has made something else of is an assumption like others.
+fn typed_value(pool: &TermPool, stmt: &Stmt) -> Option<TermId> {
+    let StmtKind::Assume(condition) = stmt.kind else {
+        return None;
+    };
+    if stmt.origin != Origin::Type {
+        return None;
+    }
+    let bounds = match pool.op(condition) {
+        Op::And => pool.args(condition),
+        _ => &[condition],
+    };
+    let mut values = bounds.iter().map(|&bound| {
+        let mut unknown = match pool.op(bound) {
+            Op::Le | Op::Lt => pool.args(bound).iter().filter(|&&arg| !pool.is_closed(arg)),
+            _ => return None,
+        };
+        let value = unknown.next().copied();
+        value.filter(|&value| unknown.next().is_none() && matches!(pool.op(value), Op::Var(_) | Op::Select))
+    });
+    let value = values.next()??;
+    values.all(|other| other == Some(value)).then_some(value)
 }
 
 struct Relevance<'a> {
     calls: &'a CallGraph,
     vars: VarSet,
     procs: EntitySet<ProcId>,
-    free_vars: FreeVars,
+    /// The terms that matter, with their parts.
     terms: FxHashSet<TermId>,
+    /// Values and what says that they are of their types.
+    types: FxHashMap<TermId, Vec<TermId>>,
+    types_of_vars: FxHashMap<VarId, Vec<TermId>>,
     /// What a variable is computed from.
     computed_from: FxHashMap<VarId, Vec<TermId>>,
     /// The out parameters that a variable is given by calls.
@@ -53,8 +95,9 @@ impl<'a> Relevance<'a> {
             calls,
             vars: VarSet::default(),
             procs: EntitySet::new(),
-            free_vars: FreeVars::default(),
             terms: FxHashSet::default(),
+            types: FxHashMap::default(),
+            types_of_vars: FxHashMap::default(),
             computed_from: FxHashMap::default(),
             given_by: FxHashMap::default(),
             assigned_in: FxHashMap::default(),
@@ -66,6 +109,15 @@ impl<'a> Relevance<'a> {
             }
             for stmt in proc.blocks.values().flat_map(|block| &block.stmts) {
                 match &stmt.kind {
+                    StmtKind::Assume(condition) => {
+                        if let Some(value) = typed_value(&program.pool, stmt) {
+                            let list = match program.pool.op(value) {
+                                Op::Var(var) => relevance.types_of_vars.entry(var).or_default(),
+                                _ => relevance.types.entry(value).or_default(),
+                            };
+                            list.push(*condition);
+                        }
+                    }
                     StmtKind::Assign(assignments) => {
                         for &(var, term) in assignments {
                             relevance.computed_from.entry(var).or_default().push(term);
@@ -101,18 +153,26 @@ impl<'a> Relevance<'a> {
                 if self.procs.insert(proc) {
                     procs.extend(self.calls.callers(proc));
                     for stmt in program.procs[proc].blocks.values().flat_map(|block| &block.stmts) {
-                        if let StmtKind::Assume(condition) | StmtKind::Assert { condition, .. } = stmt.kind {
+                        if let StmtKind::Assume(condition) | StmtKind::Assert { condition, .. } = stmt.kind
+                            && typed_value(&program.pool, stmt).is_none()
+                        {
                             terms.push(condition);
                         }
                     }
                 }
             } else if let Some(term) = terms.pop() {
                 if self.terms.insert(term) {
-                    vars.extend(self.free_vars.of(&program.pool, term).iter());
+                    match program.pool.op(term) {
+                        Op::Var(var) => vars.push(var),
+                        Op::Quantifier(id) => terms.push(program.pool.quantifier(id).body),
+                        _ => terms.extend(program.pool.args(term)),
+                    }
+                    terms.extend(self.types.get(&term).into_iter().flatten());
                 }
             } else if let Some(var) = vars.pop() {
                 if self.vars.insert(var) {
                     terms.extend(self.computed_from.get(&var).into_iter().flatten());
+                    terms.extend(self.types_of_vars.get(&var).into_iter().flatten());
                     vars.extend(self.given_by.get(&var).into_iter().flatten());
                     procs.extend(self.assigned_in.get(&var).into_iter().flatten());
                 }

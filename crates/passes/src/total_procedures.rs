@@ -1,11 +1,11 @@
 //! Procedures that always return: no assumption can block them and no recursion can go on
 //! forever.
 //!
-//! A branch blocks nothing if the assumptions that its targets start with cover all cases,
+//! That a value is of its type blocks nothing. A branch blocks nothing if the assumptions that its targets start with cover all cases,
 //! like `c` and `!c`.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use lariat_ir::{BlockId, ProcId, Program, StmtKind, Terminator};
+use lariat_ir::{BlockId, Origin, ProcId, Program, StmtKind, Terminator};
 use lariat_term::TermId;
 
 use crate::call_graph::CallGraph;
@@ -44,6 +44,7 @@ fn is_total(program: &mut Program, proc: ProcId, total: &EntitySet<ProcId>) -> b
         for stmt in &data.stmts {
             match &stmt.kind {
                 StmtKind::Enter(_) => {}
+                StmtKind::Assume(_) if stmt.origin == Origin::Type => {}
                 StmtKind::Assume(condition) if at_start => guards.push(*condition),
                 StmtKind::Assume(condition) => returns &= *condition == yes,
                 StmtKind::Assert { .. } => returns = false,

@@ -201,10 +201,7 @@ impl Pass<'_> {
 fn accesses(program: &Program, visible: &VarSet, stmt: &Stmt) -> Vec<Access> {
     let pool = &program.pool;
     // What every stored value is known to be is no access.
-    if matches!(
-        (&stmt.kind, &stmt.origin),
-        (StmtKind::Assume(_), Origin::Internal)
-    ) {
+    if matches!(stmt.kind, StmtKind::Assume(_)) && stmt.origin.is_internal() {
         return Vec::new();
     }
     let mut found: Vec<Access> = Vec::new();

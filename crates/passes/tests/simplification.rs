@@ -299,6 +299,37 @@ fn a_procedure_that_may_block_stays() {
 }
 
 #[test]
+fn that_a_value_is_of_its_type_does_not_make_it_matter() {
+    let text = after(
+        "global seen: int
+         proc main(a: int)
+          var used: int
+          var unused: int
+          start:
+           call unused := hash(a)
+           typed (and (<= 0 unused) (<= unused 255))
+           call used := next(a)
+           typed (and (<= 0 used) (<= used 255))
+           typed (<= 0 (+ used 1))
+           assume (< used seen)
+           return
+         proc hash(value: int) -> (result: int)
+          start:
+           havoc result
+           typed (and (<= 0 result) (<= result 255))
+           return
+         proc next(value: int) -> (result: int)
+          start:
+           result := (+ value 1)
+           return",
+        slice,
+    );
+    assert!(!text.contains("hash") && !text.contains("unused"), "{text}");
+    let kept = "  call used := next(a)\n  assume (and (<= 0 used) (<= used 255))\n";
+    assert!(text.contains(kept), "{text}");
+}
+
+#[test]
 fn a_call_that_gives_any_value_stays() {
     let text = after(
         "global g: int

@@ -81,8 +81,7 @@ impl FunctionLowering<'_, '_> {
 
     /// A value of the type that the environment knows.
     pub fn assume_input(&mut self, scalar: Scalar, term: lariat_term::TermId, span: Span) {
-        let valid = self.cx.arith.in_type(&mut self.cx.ir.pool, scalar, term);
-        valid.into_iter().for_each(|valid| self.assume(valid, span));
+        self.assume_in_type(term, scalar, span);
         if scalar == Scalar::Pointer {
             self.assume_unknown_pointer(term, span);
         }

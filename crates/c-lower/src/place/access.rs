@@ -82,10 +82,8 @@ impl FunctionLowering<'_, '_> {
         let memory = pool.var(memory);
         let term = pool.select(memory, &[address.term]);
         let data = &self.cx.regions.regions()[region];
-        if (data.has_other_objects || data.external || self.cx.memory_is_havocked)
-            && let Some(valid) = self.cx.arith.in_type(pool, element, term)
-        {
-            self.assume(valid, span);
+        if data.has_other_objects || data.external || self.cx.memory_is_havocked {
+            self.assume_in_type(term, element, span);
         }
         self.cx.arith.value(term, element)
     }
@@ -174,9 +172,7 @@ impl FunctionLowering<'_, '_> {
             let pool = &mut self.cx.ir.pool;
             let memory = pool.var(memory);
             let term = pool.select(memory, &[at.term]);
-            if let Some(valid) = self.cx.arith.in_type(pool, byte, term) {
-                self.assume(valid, span);
-            }
+            self.assume_in_type(term, byte, span);
             parts.push(self.cx.arith.value(term, byte));
         }
         self.cx.arith.from_bytes(&mut self.cx.ir.pool, container, &parts)

@@ -7,6 +7,7 @@
 //!  b0:
 //!   x := (+ x 1)
 //!   havoc x g
+//!   typed (and (<= 0 x) (<= x 9))
 //!   call r := f(x, (+ x 1))
 //!   goto b1 b2
 //! ```
@@ -149,8 +150,13 @@ impl Reader {
                 let targets = targets.split_whitespace().map(|label| blocks[label]).collect();
                 self.program.procs[id].blocks[current].terminator = Terminator::Goto(targets);
             } else {
-                let kind = self.read_stmt(line, &scope);
-                let stmt = self.program.stmt(kind, None, Origin::Source);
+                // `typed` is an assumption that a value is one of its type.
+                let (line, origin) = match line.strip_prefix("typed ") {
+                    Some(condition) => (format!("assume {condition}"), Origin::Type),
+                    None => (line.to_string(), Origin::Source),
+                };
+                let kind = self.read_stmt(&line, &scope);
+                let stmt = self.program.stmt(kind, None, origin);
                 self.program.procs[id].blocks[current].stmts.push(stmt);
             }
         }
