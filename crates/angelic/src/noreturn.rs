@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lariat_explain::{Blocking, Placeholder};
-use lariat_ir::{BlockId, OpenInfo, Origin, Proc, Program, StmtId, Terminator, Unknown};
+use lariat_ir::{BlockId, OpenInfo, Proc, Program, StmtId, Terminator, Unknown};
 use lariat_report::SpecificationStatus;
 use lariat_smt::SolverError;
 use lariat_specs::SpecExpr;

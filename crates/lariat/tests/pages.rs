@@ -234,10 +234,15 @@ fn each_thread_has_a_lane_and_its_own_calls_and_values() {
         browser.value(fold);
         assert!(browser.value(&of(2)).as_u64() < before.0);
         assert_eq!(browser.value(&of(3)).as_u64(), before.1);
-        // Both threads have a variable `old` of their own.
-        browser.value("[...document.querySelectorAll('.tabs button')].find(b => b.textContent === 'unfold all').click(); 1");
-        let choose = "[...document.querySelectorAll('.step')].filter(step => step.dataset.thread === '3'
-            && step.querySelector('.text').textContent === 'int old = total').pop().click(); 1";
+        // Both threads have a variable `old` of their own. Only rows that can be seen are there.
+        let choose = "{ const box = document.querySelector('.tree-pane .scroll');
+            for (let top = 0; top < box.scrollHeight; top += 100) {
+                box.scrollTop = top;
+                box.dispatchEvent(new Event('scroll'));
+                const found = [...document.querySelectorAll('.step')].find(step => step.dataset.thread === '3'
+                    && step.querySelector('.text').textContent === 'int old = total');
+                if (found) { found.click(); break; }
+            } } 1";
         browser.value(choose);
         let boxes = browser
             .value("[...document.querySelectorAll('.values-box summary')].map(e => e.textContent).join('|')");
