@@ -21,7 +21,7 @@ arguments.add_argument("files", nargs="*")
 arguments.add_argument("--limit", type=float, default=300)
 arguments.add_argument("--hard", type=float, default=60)
 arguments.add_argument("--split", type=int, default=2)
-given = arguments.parse_args()
+given = arguments.parse_intermixed_args()
 
 SURE = {"safe": {"proved", "bounded"}, "bug": {"bug", "bug-unconfirmed"}}
 wrong = 0

@@ -34,8 +34,8 @@ use crate::options::SplitPolicy;
 use crate::search::Search;
 use crate::unfolding::Unfolding;
 
-/// A search is split after so much effort of the solver at least, a second or two.
-const LEAST_EFFORT: u64 = 2_000_000;
+/// A search is split after so much effort of the solver at least, some seconds: parts do not have what it has learned.
+const LEAST_EFFORT: u64 = 10_000_000;
 /// A query is interrupted after so much effort to see whether a split is wanted, then after twice as much, up to the last.
 const FIRST_SLICE: u32 = 2_000_000;
 const LAST_SLICE: u32 = 16_000_000;
