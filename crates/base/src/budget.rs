@@ -1,7 +1,7 @@
 //! Time, memory and cancellation: one value that every long loop asks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why work had to stop before it was done.
@@ -35,6 +35,28 @@ impl Stopped {
     }
 }
 
+/// How many wait for work: as long as somebody does, searches that can be split are asked to. Clones share the count.
+#[derive(Clone, Debug, Default)]
+pub struct Idle(Arc<AtomicUsize>);
+
+impl Idle {
+    /// One more waits.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One of them has something to do.
+    pub fn remove(&self) {
+        // More need not have waited than were helped.
+        let fewer = |count: usize| count.checked_sub(1);
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
+    }
+
+    pub fn is_any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+}
+
 /// A shared limit on time and memory. Clones share the interruption flag.
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -46,6 +68,7 @@ pub struct Budget {
     outer: Vec<Stopped>,
     /// Where a test wants a panic: `KIND` or `KIND:NAME`.
     fault: Option<Arc<str>>,
+    idle: Idle,
 }
 
 impl Budget {
@@ -63,6 +86,7 @@ impl Budget {
             stopped: Stopped::default(),
             outer: Vec::new(),
             fault: None,
+            idle: Idle::default(),
         }
     }
 
@@ -83,6 +107,16 @@ impl Budget {
         if self.fault.as_deref().is_some_and(wanted) {
             panic!("a test wants a panic in the {kind} `{name}`");
         }
+    }
+
+    /// Who waits for work beside those who have this budget.
+    pub fn idle(&self) -> &Idle {
+        &self.idle
+    }
+
+    /// The same budget with others who wait for work.
+    pub fn with_idle(self, idle: Idle) -> Self {
+        Budget { idle, ..self }
     }
 
     /// A part of this budget that can be interrupted on its own.

@@ -11,7 +11,7 @@ pub mod source;
 pub mod strongly_connected;
 pub mod threads;
 
-pub use budget::{Budget, Exhausted};
+pub use budget::{Budget, Exhausted, Idle};
 pub use build::this_build;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use source::{SourceFile, SourceId, SourceMap, Span};

@@ -6,7 +6,7 @@
 use lariat_smt::Stop;
 
 use crate::dag::CallSiteId;
-use crate::options::ExpandPolicy;
+use crate::options::{ExpandPolicy, SplitPolicy};
 use crate::path::Path;
 use crate::search::Search;
 
@@ -21,7 +21,10 @@ impl Search<'_> {
         let limit = self.effort_limit;
         let own = self.unfolding.effort().saturating_add(MOST_EFFORT);
         self.effort_limit = Some(limit.map_or(own, |limit| limit.min(own)));
+        // The bound is completed first; a split comes after it.
+        let split = std::mem::replace(&mut self.options.split, SplitPolicy::Never);
         let answer = self.goes_beyond_bound();
+        self.options.split = split;
         self.effort_limit = limit;
         answer.unwrap_or(true)
     }

@@ -28,6 +28,7 @@ mod queries;
 mod search;
 mod session;
 mod shape;
+mod split;
 #[cfg(test)]
 mod tests;
 mod unfolding;
@@ -38,7 +39,7 @@ pub use full::{FullInlining, Incomplete};
 pub use merge::MergePolicy;
 pub use observer::{SearchEvent, SearchProgress};
 pub use optimal::{OptimalDag, OptimalLimits};
-pub use options::{ExpandPolicy, SearchOptions};
+pub use options::{ExpandPolicy, SearchOptions, SplitPolicy};
 pub use outcome::{Counterexample, EngineStats, SearchOutcome};
 pub use path::{Path, PathStep};
 pub use session::{InlinedCall, Session};

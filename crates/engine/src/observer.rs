@@ -22,6 +22,8 @@ pub struct SearchProgress {
     /// The largest bound that was completed without reaching the end.
     pub completed: Option<u32>,
     pub stats: EngineStats,
+    /// Of a search that was split: how many parts are done, and how many there are.
+    pub parts: Option<(u64, u64)>,
 }
 
 /// Passes the steps of a search on to its receiver.
@@ -47,6 +49,7 @@ impl<'a> Observer<'a> {
             bound,
             completed,
             stats,
+            parts: None,
         }));
     }
 
@@ -88,6 +91,11 @@ impl<'a> Observer<'a> {
             let names: Vec<String> = sites.iter().map(|&site| unfolding.site_text(site)).collect();
             format!("inline {}", names.join(", "))
         });
+    }
+
+    /// The search is split at this call.
+    pub fn splitting(&mut self, unfolding: &Unfolding, site: CallSiteId) {
+        self.step(|| format!("split at {}: blocked, or reached", unfolding.site_text(site)));
     }
 
     /// The path of a counterexample has no execution.

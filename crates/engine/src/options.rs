@@ -1,6 +1,6 @@
 //! How an engine goes about its problem.
 
-use lariat_options::UnfoldingFlags;
+use lariat_options::{Partition, UnfoldingFlags};
 
 use crate::merge::MergePolicy;
 
@@ -17,6 +17,18 @@ pub enum ExpandPolicy {
     Adaptive,
     /// All within the bound, before the solver is asked: static inlining, the baseline and oracle.
     Eager,
+}
+
+/// When a search ends with its two parts instead of an answer ([`crate::split`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SplitPolicy {
+    Never,
+    /// When somebody waits for work and the search has taken some effort. Counts decide, not the clock.
+    WhenAsked,
+    /// In each round, until so many decisions are made: for tests.
+    EachRound {
+        depth: usize,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +50,9 @@ pub struct SearchOptions {
     pub reconsider: bool,
     /// The search gives up after this much effort of the solver, in the solver's own count.
     pub effort: Option<u64>,
+    /// The executions that are searched.
+    pub partition: Partition,
+    pub split: SplitPolicy,
     /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
     /// be on one execution share an instance.
     pub check_dag: bool,
@@ -63,6 +78,8 @@ impl Default for SearchOptions {
             solver_options: vec![("smt.mbqi".into(), "false".into())],
             reconsider: true,
             effort: None,
+            partition: Partition::default(),
+            split: SplitPolicy::Never,
             check_dag: false,
             log: false,
             log_dag: false,

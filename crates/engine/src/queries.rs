@@ -7,7 +7,7 @@ use lariat_smt::{Ast, CheckResult, Doubt, Model, Stop};
 use rustc_hash::FxHashSet;
 
 use crate::dag::CallSiteId;
-use crate::options::ExpandPolicy;
+use crate::options::{ExpandPolicy, SplitPolicy};
 use crate::search::Search;
 use crate::unfolding::Unfolding;
 
@@ -48,12 +48,15 @@ impl Search<'_> {
             .map(|&site| self.unfolding.sites[site].blocked)
             .filter(|&ast| seen.insert(ast))
             .collect();
-        let answer = self.check(&blocked)?;
-        Ok(answer.map_err(|core| {
+        let answer = self.check(&blocked)?.map_err(|core| {
             let named: FxHashSet<Ast> = core.iter().map(|&index| blocked[index]).collect();
             let is_named = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
-            sites.iter().copied().filter(is_named).collect()
-        }))
+            sites.iter().copied().filter(is_named).collect::<Vec<_>>()
+        });
+        if let (Err(blamed), true) = (&answer, self.options.split != SplitPolicy::Never) {
+            self.splitting.note_core(blamed);
+        }
+        Ok(answer)
     }
 
     /// Asks the solver: a candidate, or the unsat core as positions of assumptions.
@@ -146,6 +149,9 @@ impl Search<'_> {
             (Some(effort), Some(left)) => Some(effort.min(left)),
             (effort, left) => effort.or(left),
         };
+        if self.options.split == SplitPolicy::WhenAsked {
+            return self.ask_in_slices(literals, limit);
+        }
         let Unfolding { solver, context, .. } = &mut self.unfolding;
         Ok(match limit {
             Some(limit) => solver.check_within(context, literals, limit)?,

@@ -33,6 +33,7 @@ use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, SearchOutcome};
 use crate::path::Path;
 use crate::queries::Candidate;
+use crate::split::Splitting;
 use crate::unfolding::Unfolding;
 
 /// Query type 1 is asked in each of the first rounds, and then once in so many.
@@ -66,6 +67,7 @@ pub(crate) struct Search<'a> {
     mix: Mix,
     /// The search gives up at this count of the solver's effort.
     pub effort_limit: Option<u64>,
+    pub(crate) splitting: Splitting,
     _watchdog: Watchdog,
 }
 
@@ -76,7 +78,10 @@ impl<'a> Search<'a> {
         budget: Budget,
         receiver: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
-        let unfolding = Unfolding::new(problem, &options)?;
+        let mut unfolding = Unfolding::new(problem, &options)?;
+        for decision in &options.partition.decisions {
+            unfolding.decide(decision.clone())?;
+        }
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             effort_limit: options.effort,
@@ -88,6 +93,7 @@ impl<'a> Search<'a> {
             completed: None,
             round: 0,
             mix: Mix::default(),
+            splitting: Splitting::default(),
             _watchdog: watchdog,
         })
     }
@@ -101,7 +107,19 @@ impl<'a> Search<'a> {
         self.round = 0;
     }
 
-    /// Searches bound by bound until the answer is known or the budget is used up.
+    /// Goes on from here: within the bounds before there is no execution.
+    pub fn start_at(&mut self, bound: u32, completed: Option<u32>) {
+        self.bound = bound;
+        self.completed = completed;
+    }
+
+    /// The largest bound that was completed.
+    pub fn completed(&self) -> Option<u32> {
+        self.completed
+    }
+
+    /// Searches bound by bound until the answer is known or the budget is used up, or until the search is split
+    /// ([`Search::take_split`]).
     pub fn run(&mut self) -> SearchOutcome {
         match self.run_bounds() {
             Ok(outcome) => outcome,
@@ -113,11 +131,13 @@ impl<'a> Search<'a> {
     }
 
     fn run_bounds(&mut self) -> Result<SearchOutcome, Stop> {
+        self.catch_up()?;
         let together = self.unfolding.inlined_together(Dag::root());
         if !together.is_empty() {
             self.inline(&together)?;
         }
         loop {
+            self.split_if_wanted()?;
             self.round += 1;
             let before = self.unfolding.stats;
             let step = self.next_step();
@@ -276,7 +296,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        self.unfolding.close_inlined();
+        self.unfolding.close_inlined()?;
         self.report();
         self.check_dag()
     }
@@ -324,7 +344,7 @@ impl<'a> Search<'a> {
                     self.unfolding.inline(site)?;
                 }
             }
-            self.unfolding.close_inlined();
+            self.unfolding.close_inlined()?;
             self.report();
             self.check_dag()?;
         }

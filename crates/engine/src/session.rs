@@ -6,6 +6,7 @@
 
 use lariat_base::Budget;
 use lariat_ir::{ProcId, StmtId};
+use lariat_options::{Decision, Halves};
 use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError};
 use lariat_term::{TermId, TermPool, Value, VarId};
 use lariat_vc::{PassiveBlockId, PassiveStep, Problem};
@@ -48,6 +49,18 @@ impl<'a> Session<'a> {
     /// Can the entry return under what is assumed? After a counterexample: is there another one?
     pub fn run(&mut self) -> SearchOutcome {
         self.search.run()
+    }
+
+    /// The two parts of the search, if the last outcome is `Unknown` because it is to be split ([`crate::SplitPolicy`]). Both have
+    /// the decisions of this search and one more. Another session may search either; this one can go on with a part of
+    /// what is left ([`Session::decide`]).
+    pub fn take_split(&mut self) -> Option<Halves> {
+        self.search.take_split()
+    }
+
+    /// Leaves out the executions that the decision does not allow, for good.
+    pub fn decide(&mut self, decision: Decision) -> Result<(), SolverError> {
+        self.search.decide(decision)
     }
 
     /// Starts over with the smallest bound, under other assumptions: literals. What was inlined stays.

@@ -31,6 +31,7 @@ use crate::optimal::{OptimalDag, OptimalLimits};
 use crate::options::SearchOptions;
 use crate::outcome::EngineStats;
 use crate::shape::Shape;
+use crate::split::Decisions;
 
 /// After so many calls the values of callers get names, so that terms stay shallow.
 const MAX_SUBSTITUTION_DEPTH: u32 = 100;
@@ -80,6 +81,9 @@ pub(crate) struct Unfolding {
     pub axioms_have_a_model: Option<bool>,
     /// Open call sites in the order in which they came up.
     open: Vec<CallSiteId>,
+    /// The call sites that were inlined, in this order; not those that were inlined with them.
+    pub(crate) opened: Vec<CallSiteId>,
+    pub(crate) decisions: Decisions,
     compiled: SecondaryMap<ProcId, Option<Rc<CompiledProc>>>,
     constants: FxHashSet<VarId>,
     /// Procedures that are executed in place of their calls.
@@ -133,6 +137,8 @@ impl Unfolding {
             quantified_axioms: Vec::new(),
             axioms_have_a_model: None,
             open: Vec::new(),
+            opened: Vec::new(),
+            decisions: Decisions::default(),
             compiled: SecondaryMap::new(),
             constants,
             in_place,
@@ -254,6 +260,7 @@ impl Unfolding {
     /// strategy finds one, or else at a new one, which is returned.
     pub fn inline(&mut self, site: CallSiteId) -> Result<Option<InstanceId>, SolverError> {
         let started = Instant::now();
+        self.opened.push(site);
         let callers = self.only_callers(site);
         let shared = if callers.is_empty() {
             self.merger.pick(&mut self.dag, site)
@@ -396,11 +403,12 @@ impl Unfolding {
             .collect()
     }
 
-    /// Forgets the inlined sites; called once after a round of inlining.
-    pub fn close_inlined(&mut self) {
+    /// Forgets the inlined sites, and applies decisions to the new ones; called once after a round of inlining.
+    pub fn close_inlined(&mut self) -> Result<(), SolverError> {
         let sites = &self.dag.sites;
         self.open.retain(|&site| sites[site].instance.is_none());
         self.stats.open_call_sites = self.open.len() as u64;
+        self.assert_decisions()
     }
 
     fn fresh(&mut self, var: VarId) -> Result<Ast, SolverError> {

@@ -310,8 +310,12 @@ pub fn one(on: &str, work: Work, stop: &StopSignal, common: &Arguments) -> Resul
 
 /// The state of a queue in a line.
 pub fn status_line(status: &QueueStatus) -> String {
+    let splits = match status.splits {
+        0 => String::new(),
+        splits => format!(", {}", units::count(splits, "split")),
+    };
     format!(
-        "{} · {} waiting, {} running, {} redelivered · {}",
+        "{} · {} waiting, {} running, {} redelivered{splits} · {}",
         units::count(status.workers.len() as u64, "worker"),
         status.waiting,
         status.running,

@@ -96,6 +96,7 @@ fn describe(update: &ProgressUpdate) -> String {
         let total = match done.kind {
             PartKind::Entries => units::count_of(done.total, "entry", "entries"),
             PartKind::Files => units::count(done.total, "file"),
+            PartKind::Parts => units::count(done.total, "part"),
             PartKind::Specifications => units::count(done.total, "specification"),
         };
         parts.push(format!("{} of {total}", done.done));

@@ -262,6 +262,68 @@ fn verify_shows_what_it_shows_without_a_server() {
     }
 }
 
+/// Paths through four choices between two calls; the sum of what they return is `4` to `8`, or after `c` up to `LIMIT`.
+const CALLS: &str = "
+procedure a(x: int) returns (r: int) { if (*) { r := x + 1; } else { assume x >= 0; r := x + 2; } }
+procedure b(x: int) returns (r: int) { if (*) { call r := a(x); } else { r := x + 1; } }
+procedure c(x: int) returns (r: int) { if (*) { call r := b(x); } else { call r := a(x); } }
+procedure main() {
+    var s: int;
+    s := 0;
+    if (*) { call s := a(s); } else { call s := b(s); }
+    if (*) { call s := c(s); } else { call s := b(s); }
+    if (*) { call s := a(s); } else { call s := c(s); }
+    if (*) { call s := b(s); } else { call s := c(s); }
+    assert s <= LIMIT;
+}
+";
+
+#[test]
+fn a_search_that_is_split_has_the_same_verdict_though_a_worker_dies() {
+    let sandbox = Sandbox::new("split");
+    let Some(nats) = Nats::start(sandbox.path(), "") else {
+        return;
+    };
+    sandbox.write("safe.bpl", CALLS.replace("LIMIT", "8"));
+    sandbox.write("bug.bpl", CALLS.replace("LIMIT", "7"));
+    let mut first = worker(&sandbox, &nats, &[], "");
+    let _second = worker(&sandbox, &nats, &[], "");
+    let url = nats.url();
+    let verify = |file: &str, more: &[&str]| {
+        let arguments = ["verify", file, "--output-format", "json", "--split", "2"];
+        let output = sandbox.run(&[&arguments[..], more].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let entry = &json["entries"][0];
+        let parts = entry["stats"]["parts"].as_u64().unwrap_or(0);
+        let failures = entry["failures"].as_array().map_or(0, Vec::len);
+        (json["verdict"]["kind"].to_string(), parts, failures)
+    };
+    let on: [&str; 2] = ["--on", &url];
+    // What is easy is not split.
+    assert_eq!(verify("safe.bpl", &on), ("\"proved\"".to_owned(), 0, 0));
+    let forced = ["--engine", "widen", "--forced-splits", "3"];
+    let (verdict, parts, _) = verify("safe.bpl", &forced);
+    assert_eq!((verdict.as_str(), parts), ("\"proved\"", 8));
+    let forced_on = [&forced[..], &on].concat();
+    let (verdict, parts, _) = verify("safe.bpl", &forced_on);
+    assert_eq!((verdict.as_str(), parts), ("\"proved\"", 8));
+    // A violation in one part ends the others.
+    let (verdict, parts, failures) = verify("bug.bpl", &forced_on);
+    assert_eq!((verdict.as_str(), failures), ("\"bug\"", 1));
+    assert!((1..=8).contains(&parts), "{parts} parts");
+    // Parts of a worker that is killed are done by the other one.
+    let killer = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(150));
+        first.signal("KILL");
+        first.end()
+    });
+    let deep = ["--engine", "dag", "--forced-splits", "4", "--on", &url];
+    let (verdict, parts, _) = verify("safe.bpl", &deep);
+    assert_eq!(verdict, "\"proved\"");
+    assert!(parts > 8, "{parts} parts");
+    assert!(killer.join().is_ok());
+}
+
 #[test]
 fn another_lariat_does_not_answer() {
     let sandbox = suite("version", 1);

@@ -36,6 +36,14 @@ pub struct SearchFlags {
     /// Never ignore this global; `*` stands for any text; may be repeated
     #[cfg_attr(feature = "clap", arg(long, value_name = "VAR"))]
     pub track: Vec<String>,
+    /// Split a search that turns out to be hard into parts, and search N of them at a time: in threads, or on workers with `--on`
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split: Option<u32>,
+    /// Split in each round, until so many decisions are made: for tests
+    #[cfg_attr(feature = "clap", arg(long, hide = true, value_name = "N"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced_splits: Option<u32>,
 }
 
 /// How far calls and loops are unfolded; common to all searches. The engine has these flags as they are.

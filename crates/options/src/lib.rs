@@ -15,6 +15,7 @@ mod c;
 mod check;
 mod conform;
 mod flags;
+mod partition;
 mod search;
 
 pub use angelic::{Configuration, Permissiveness, Structure, Vocabulary};
@@ -24,4 +25,5 @@ pub use c::{COptions, Externals, Integers, Language, Machine};
 pub use check::{Check, CheckSelector, FailureKind};
 pub use conform::{Levels, Minimise};
 pub use flags::{SearchFlags, UnfoldingFlags};
+pub use partition::{CallName, Decision, Halves, Partition, SearchStart};
 pub use search::{Engine, LogStage, MergePolicy, Switch, TraceDetail};

@@ -7,7 +7,7 @@
 //! | answers, and crashes so far | bucket `lariat-results`, keys `RUN.TASK` and `RUN.TASK.crashes` |
 //! | files | bucket `lariat-files`, and the object store `lariat-objects` for large ones; by hash |
 //! | workers | bucket `lariat-workers`, from which those that are gone disappear |
-//! | what happens | subjects `lariat.event.RUN.TASK`, `lariat.control`: lost without harm |
+//! | what happens | subjects `lariat.event.RUN.TASK`, `lariat.control`, `lariat.cancel.RUN.TASK`: lost without harm |
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::error::{QueueError, chain};
 use crate::server::Server;
+use crate::task::{Task, TaskId};
 
 pub(crate) const TASKS: &str = "LARIAT_TASKS";
 pub(crate) const RESULTS: &str = "lariat-results";
@@ -29,6 +30,7 @@ pub(crate) const FILES: &str = "lariat-files";
 pub(crate) const OBJECTS: &str = "lariat-objects";
 pub(crate) const WORKERS: &str = "lariat-workers";
 pub(crate) const CONTROL: &str = "lariat.control";
+pub(crate) const CANCEL: &str = "lariat.cancel";
 
 /// What is kept of a run that nobody resumes.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -136,6 +138,28 @@ impl Connection {
         Ok((client, context, tasks, results, files, objects, workers))
     }
 
+    /// Puts a task into the stream, unless it is there.
+    pub(crate) fn publish_task(
+        &self,
+        run: &str,
+        id: &TaskId,
+        task: &Task,
+        stop: &StopSignal,
+    ) -> Result<(), QueueError> {
+        let payload = serde_json::to_vec(task).map_err(|error| QueueError::File(error.to_string()))?;
+        let subject = task_subject(&task.build, run, id);
+        self.patiently("cannot submit a task", stop, || async {
+            let sent = self
+                .context
+                .publish(subject.clone(), payload.clone().into())
+                .await?;
+            match sent.await {
+                Err(error) if chain(&error).contains("maximum messages per subject") => Ok(()),
+                sent => sent.map(|_| ()),
+            }
+        })
+    }
+
     /// The server, for people.
     pub fn shown(&self) -> &str {
         &self.shown
@@ -231,6 +255,10 @@ fn stream_config() -> stream::Config {
         max_messages_per_subject: 1,
         ..stream::Config::default()
     }
+}
+
+pub(crate) fn task_subject(build: &str, run: &str, id: &TaskId) -> String {
+    format!("lariat.task.{build}.{run}.{id}")
 }
 
 pub(crate) fn consumer_name(build: &str) -> String {

@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::build::hexadecimal;
-use crate::connection::{Connection, RESULTS};
-use crate::error::{QueueError, chain};
+use crate::connection::{CANCEL, Connection, RESULTS, task_subject};
+use crate::error::QueueError;
+use crate::parts::Parts;
 use crate::program::{Spellings, pack};
 use crate::queue::{Complete, InProcess, Queue, QueueEvent};
 use crate::status::{status, workers};
@@ -70,10 +71,9 @@ pub(crate) struct Stored {
     /// `None` if it is large: then it is a file of this hash.
     pub answer: Option<Answer>,
     pub object: Option<(String, u64)>,
-}
-
-pub(crate) fn task_subject(build: &str, run: &str, id: &TaskId) -> String {
-    format!("lariat.task.{build}.{run}.{id}")
+    /// The tasks that are done instead, if the task was split. Then there is no answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Task>,
 }
 
 pub(crate) fn event_subject(run: &str, id: &TaskId) -> String {
@@ -98,6 +98,7 @@ struct Asked {
     numbers: Vec<usize>,
     spellings: Spellings,
     is_started: bool,
+    parts: Parts,
 }
 
 /// What a run knows.
@@ -108,6 +109,11 @@ struct Run<'r, 'c> {
     supervisor: Supervisor,
     next: usize,
     asked: HashMap<TaskId, Asked>,
+    /// For each task of a split one the one that was asked for.
+    whole: HashMap<TaskId, TaskId>,
+    splits: u64,
+    /// Tasks have come up whose events were not heard.
+    has_news: bool,
     /// In the order of submission; answered ones are left out when they come up.
     order: VecDeque<TaskId>,
     submitted: HashSet<TaskId>,
@@ -140,6 +146,9 @@ impl Queue for JetStream<'_> {
             stop,
             next: 0,
             asked: HashMap::new(),
+            whole: HashMap::new(),
+            splits: 0,
+            has_news: false,
             order: VecDeque::new(),
             submitted: HashSet::new(),
             known_files: HashSet::new(),
@@ -250,7 +259,7 @@ impl Run<'_, '_> {
             let is_submitting = self.next < self.work.len() && self.asked.len() < WINDOW;
             let patience = Duration::from_millis(if is_submitting { 0 } else { 50 });
             self.hear(events, patience, &answers, &mut incomplete, observe)?;
-            if self.last_poll.elapsed() >= POLL_INTERVAL {
+            if self.last_poll.elapsed() >= POLL_INTERVAL || std::mem::take(&mut self.has_news) {
                 self.poll(&answers, &mut incomplete)?;
                 self.last_poll = Instant::now();
             }
@@ -307,6 +316,7 @@ impl Run<'_, '_> {
             numbers: vec![number],
             spellings,
             is_started: false,
+            parts: Parts::new(id.clone()),
         };
         self.asked.insert(id.clone(), asked);
         // Work of the same name may have been done a moment ago.
@@ -319,25 +329,10 @@ impl Run<'_, '_> {
                 self.queue.connection.put_blob(hash, bytes, self.stop)?;
             }
         }
-        self.publish(&id, &task)?;
+        let run = self.queue.run.as_str();
+        self.queue.connection.publish_task(run, &id, &task, self.stop)?;
         self.order.push_back(id);
         Ok(())
-    }
-
-    /// Puts the task into the stream, unless it is there.
-    fn publish(&self, id: &TaskId, task: &Task) -> Result<(), QueueError> {
-        let payload = serde_json::to_vec(task).map_err(|error| QueueError::File(error.to_string()))?;
-        let subject = task_subject(&self.queue.build, self.queue.run.as_str(), id);
-        let context = &self.queue.connection.context;
-        self.queue
-            .connection
-            .patiently("cannot submit a task", self.stop, || async {
-                let sent = context.publish(subject.clone(), payload.clone().into()).await?;
-                match sent.await {
-                    Err(error) if chain(&error).contains("maximum messages per subject") => Ok(()),
-                    sent => sent.map(|_| ()),
-                }
-            })
     }
 
     /// Hears what happens; waits for it at most this long.
@@ -360,10 +355,13 @@ impl Run<'_, '_> {
             };
             patience = Duration::ZERO;
             let name = message.subject.rsplit('.').next().unwrap_or_default();
-            let Some((id, _)) = self.asked.get_key_value(name) else {
+            let asked = self.asked.get_key_value(name).map(|(id, _)| id);
+            let Some(id) = asked
+                .or_else(|| self.whole.get_key_value(name).map(|(id, _)| id))
+                .cloned()
+            else {
                 continue;
             };
-            let id = id.clone();
             if message.payload.as_ref() != STARTED {
                 self.take_answer(&id, answers, incomplete)?;
                 continue;
@@ -386,7 +384,8 @@ impl Run<'_, '_> {
     ) -> Result<(), QueueError> {
         for _ in 0..POLLED_AT_ONCE.min(self.order.len()) {
             let Some(id) = self.order.pop_front() else { break };
-            if self.asked.contains_key(&id) && !self.take_answer(&id, answers, incomplete)? {
+            let is_asked = self.asked.contains_key(&id) || self.whole.contains_key(&id);
+            if is_asked && !self.take_answer(&id, answers, incomplete)? {
                 self.order.push_back(id);
             }
         }
@@ -411,6 +410,9 @@ impl Run<'_, '_> {
         let broken =
             |error: serde_json::Error| QueueError::Server(format!("the answer {key} is broken: {error}"));
         let stored: Stored = serde_json::from_slice(&value).map_err(broken)?;
+        if !stored.children.is_empty() {
+            return self.split(id, &stored).map(|()| true);
+        }
         let answer = match (stored.answer, stored.object) {
             (Some(answer), _) => answer,
             (None, Some((hash, bytes))) => match connection.get_blob(&hash, bytes, self.stop)? {
@@ -420,18 +422,66 @@ impl Run<'_, '_> {
             },
             (None, None) => return Ok(false),
         };
-        let Some(asked) = self.asked.remove(id) else {
+        let whole = self.whole.remove(id).unwrap_or_else(|| id.clone());
+        let Some(asked) = self.asked.get_mut(&whole) else {
             return Ok(true);
         };
+        asked.parts.redeliveries += stored.deliveries.saturating_sub(1);
+        let Some(answer) = asked.parts.add(id, answer) else {
+            return Ok(true);
+        };
+        let Some(asked) = self.asked.remove(&whole) else {
+            return Ok(true);
+        };
+        self.cancel(asked.parts.open());
         let answer = asked.spellings.apply(answer).map_err(broken)?;
-        let redeliveries = stored.deliveries.saturating_sub(1);
         for (position, number) in asked.numbers.into_iter().enumerate() {
             *incomplete += 1;
-            let again = if position == 0 { redeliveries } else { 0 };
+            let again = if position == 0 {
+                asked.parts.redeliveries
+            } else {
+                0
+            };
             // The threads that complete answers live as long as this run.
             let _ = answers.send((number, answer.clone(), again));
         }
         Ok(true)
+    }
+
+    /// The task is done by others, which the worker that split it has submitted.
+    fn split(&mut self, id: &TaskId, stored: &Stored) -> Result<(), QueueError> {
+        let whole = self.whole.remove(id).unwrap_or_else(|| id.clone());
+        let Some(asked) = self.asked.get_mut(&whole) else {
+            return Ok(());
+        };
+        asked.parts.redeliveries += stored.deliveries.saturating_sub(1);
+        self.splits += 1;
+        let mut children = Vec::new();
+        for child in &stored.children {
+            children.push(child.id().map_err(|error| QueueError::File(error.to_string()))?);
+        }
+        asked.parts.split(id, &children);
+        for child in children {
+            self.whole.insert(child.clone(), whole.clone());
+            self.order.push_front(child);
+        }
+        self.has_news = true;
+        Ok(())
+    }
+
+    /// The answer is known without these. Whoever does not hear of it finds out when it is done.
+    fn cancel(&mut self, open: impl Iterator<Item = TaskId>) {
+        let connection = self.queue.connection;
+        let run = self.queue.run.as_str();
+        for id in open {
+            self.whole.remove(&id);
+            connection.block_on(async {
+                let waiting = task_subject(&self.queue.build, run, &id);
+                let _ = connection.tasks.purge().filter(waiting).await;
+                let running = format!("{CANCEL}.{run}.{id}");
+                let _ = connection.client.publish(running, "".into()).await;
+            });
+        }
     }
 
     fn tell_status(
@@ -441,7 +491,7 @@ impl Run<'_, '_> {
         let connection = self.queue.connection;
         let build = &self.queue.build;
         // A server that is being restarted has no state to tell.
-        let Ok(status) = status(connection, Some(build)) else {
+        let Ok(mut status) = status(connection, Some(build)) else {
             return Ok(());
         };
         if !status.workers.is_empty() {
@@ -463,6 +513,7 @@ impl Run<'_, '_> {
                 ),
             }))?;
         }
+        status.splits = self.splits;
         observe(QueueEvent::Status(status))
     }
 }

@@ -12,6 +12,8 @@
 //! Invariants:
 //! - a task is named by what its answer depends on: the program, the options, the limits and the build of Lariat;
 //! - an answer is stored before its task is acknowledged, and the first one stored stays: a worker that comes late changes nothing;
+//! - a search that is split is done when all its parts are: a task is acknowledged when its answer is stored, or when the tasks of
+//!   both its parts are in the queue;
 //! - a worker keeps its lease only while it works, so what a lost worker had taken is given to another one;
 //! - a program that a task asks for travels once and is known by its hash, which is checked where it arrives;
 //! - a worker reads and writes only below a folder of its own for the task, and executes nothing of what it is sent;
@@ -22,6 +24,7 @@ mod build;
 mod connection;
 mod coordinator;
 mod error;
+mod parts;
 mod program;
 mod queue;
 mod server;

@@ -29,6 +29,9 @@ pub struct QueueStatus {
     pub running: u64,
     /// Of those that wait or run, how many were given to somebody before.
     pub redelivered: u64,
+    /// How often the run that asks has been split so far.
+    #[serde(default)]
+    pub splits: u64,
 }
 
 impl QueueStatus {

@@ -5,8 +5,8 @@ use std::fmt;
 use std::io;
 
 use lariat_report::{
-    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, UnknownCause,
-    Verdict, VerifyReport, VerifyRequest,
+    AngelicReport, AngelicRequest, BoogieReport, BoogieRequest, ConformReport, ConformRequest, Partition,
+    UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
 use lariat_worker::{Ending, Order, Outcome, Request, StopSignal, Supervisor};
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,18 @@ impl Work {
         }
     }
 
+    /// Searches that may be split are handed over in parts.
+    pub(crate) fn hand_over(&mut self) {
+        if let Work::Verify(order) = self {
+            order.request.hand_over = order.request.search.split.is_some();
+        }
+    }
+
+    /// Whether it can be split.
+    pub(crate) fn hands_over(&self) -> bool {
+        matches!(self, Work::Verify(order) if order.request.hand_over)
+    }
+
     /// The program, for work that can travel.
     pub(crate) fn program(&self) -> Option<&VerifyRequest> {
         match self {
@@ -165,6 +177,29 @@ pub struct Task {
 }
 
 impl Task {
+    /// The tasks that are to be done instead, if the answer says so. They have the time that is left.
+    pub(crate) fn children(&self, answer: &Answer) -> Vec<Task> {
+        let (Work::Verify(order), Answer::Verify(outcome)) = (&self.work, answer) else {
+            return Vec::new();
+        };
+        let Some(halves) = &outcome.report.split else {
+            return Vec::new();
+        };
+        let left = order
+            .time_limit_seconds
+            .map(|limit| (limit - outcome.seconds).ceil().max(1.0));
+        let child = |partition: &Partition| {
+            let mut order = order.clone();
+            order.request.partition = partition.clone();
+            order.time_limit_seconds = left;
+            Task {
+                work: Work::Verify(order),
+                ..self.clone()
+            }
+        };
+        vec![child(&halves.blocked), child(&halves.reached)]
+    }
+
     pub fn id(&self) -> Result<TaskId, serde_json::Error> {
         let text = serde_json::to_vec(self)?;
         Ok(TaskId(hexadecimal(&Sha256::digest(text))[..32].to_owned()))

@@ -1,24 +1,30 @@
 //! A worker: takes tasks, keeps their leases while it works, stores the answers, and may be killed at any time.
 
+mod ahead;
+mod storing;
+mod tasks;
+
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{Consumer, pull};
-use async_nats::jetstream::kv::CreateErrorKind;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use lariat_worker::{Ending, StopSignal, Supervisor};
 
 use crate::blobs::BlobCache;
-use crate::connection::{CONTROL, Connection, consumer_config};
-use crate::coordinator::{STARTED, Stored, event_subject};
+use crate::connection::{CANCEL, CONTROL, Connection, consumer_config};
+use crate::coordinator::{STARTED, event_subject};
 use crate::error::{QueueError, chain};
-use crate::program::{Refusal, hash_of, unpack};
+use crate::program::{Refusal, unpack};
 use crate::status::WorkerStatus;
 use crate::task::{Answer, Task, TaskId};
+use ahead::Ahead;
+use tasks::RunningTask;
 
 /// After so many deaths of the process that does the work, its death is the answer.
 const MOST_CRASHES: usize = 3;
@@ -27,14 +33,23 @@ const MOST_CRASHES: usize = 3;
 /// much more than the deaths above.
 const MOST_DELIVERIES: u64 = 100;
 
-/// Answers that are larger than this are stored as files.
-const SMALL_ANSWER: usize = 512 << 10;
-
 /// How long to wait for a task before looking whether to stop.
 const PULL_TIME: Duration = Duration::from_secs(1);
 
+/// After a task that took no longer the next one is fetched while one is worked on …
+const QUICK: Duration = Duration::from_millis(200);
+/// … and goes back to others when that one takes longer than this.
+const HELD: Duration = Duration::from_millis(500);
+
+/// How many answers wait to be stored before no other task is begun.
+const STORED_AT_ONCE: usize = 2;
+
 /// How often a worker says that it is there.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often it looks whether to stop, and whether others wait for work.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+const SPLIT_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
@@ -90,7 +105,11 @@ pub fn serve(
         running: AtomicUsize::new(0),
         done: AtomicU64::new(0),
         is_leaving: AtomicBool::new(false),
+        tasks: Mutex::default(),
     };
+    let cancelled = connection.block_on(connection.client.subscribe(format!("{CANCEL}.*.*")));
+    let mut cancelled =
+        cancelled.map_err(|error| QueueError::server("cannot listen to the server", &error))?;
     let control = connection.block_on(connection.client.subscribe(CONTROL));
     let mut control = control.map_err(|error| QueueError::server("cannot listen to the server", &error))?;
     worker.tell_presence();
@@ -100,11 +119,29 @@ pub fn serve(
             .map(|_| scope.spawn(|| worker.work()))
             .collect();
         let mut last_told = Instant::now();
+        let mut last_asked = Instant::now();
         while !threads.iter().all(thread::ScopedJoinHandle::is_finished) {
-            let heard = connection
-                .block_on(async { tokio::time::timeout(Duration::from_millis(100), control.next()).await });
-            if let Ok(Some(_)) = heard {
-                worker.is_leaving.store(true, Ordering::Relaxed);
+            let heard = connection.block_on(async {
+                let heard = async {
+                    tokio::select! {
+                        Some(_) = control.next() => Heard::Leave,
+                        Some(message) = cancelled.next() => Heard::Cancel(message.subject.to_string()),
+                        else => std::future::pending().await,
+                    }
+                };
+                tokio::time::timeout(LOOK_INTERVAL, heard).await
+            });
+            match heard {
+                Ok(Heard::Leave) => worker.is_leaving.store(true, Ordering::Relaxed),
+                Ok(Heard::Cancel(subject)) => worker.cancel(&subject),
+                Err(_) => {}
+            }
+            if stop.is_requested() {
+                worker.stop_tasks();
+            }
+            if last_asked.elapsed() >= SPLIT_INTERVAL {
+                worker.ask_to_split();
+                last_asked = Instant::now();
             }
             if last_told.elapsed() >= PRESENCE_INTERVAL {
                 worker.tell_presence();
@@ -133,6 +170,7 @@ struct Worker<'w> {
     running: AtomicUsize,
     done: AtomicU64,
     is_leaving: AtomicBool,
+    tasks: Mutex<Vec<RunningTask>>,
 }
 
 /// A task in our hands. The lease is kept as long as this lives.
@@ -152,24 +190,46 @@ impl Drop for Lease {
 }
 
 impl Worker<'_> {
+    /// One task after the other. While one is worked on, the answer of the one before is stored, and where tasks are quick the
+    /// next one is fetched.
     fn work(&self) {
-        while !self.stop.is_requested() && !self.is_leaving.load(Ordering::Relaxed) {
-            match self.take() {
-                Ok(None) => {}
-                Ok(Some(message)) => {
-                    self.running.fetch_add(1, Ordering::Relaxed);
-                    if let Err(error) = self.answer(message) {
-                        (self.observe)(WorkerEvent::Trouble(error.to_string()));
+        thread::scope(|scope| {
+            let (sender, finished) = sync_channel(STORED_AT_ONCE);
+            scope.spawn(move || self.finish_all(&finished));
+            let mut ahead: Option<Arc<Ahead>> = None;
+            let mut is_quick = false;
+            while !self.stop.is_requested() && !self.is_leaving.load(Ordering::Relaxed) {
+                let taken = match ahead.take() {
+                    Some(ahead) => ahead.claim(),
+                    None => self.take(),
+                };
+                match taken {
+                    Ok(None) => {}
+                    Ok(Some(message)) => {
+                        self.running.fetch_add(1, Ordering::Relaxed);
+                        let started = Instant::now();
+                        if is_quick {
+                            let next = Arc::new(Ahead::default());
+                            ahead = Some(Arc::clone(&next));
+                            scope.spawn(move || self.take_ahead(&next));
+                        }
+                        if let Err(error) = self.answer(message, &sender) {
+                            (self.observe)(WorkerEvent::Trouble(error.to_string()));
+                            self.wait_a_little();
+                        }
+                        is_quick = started.elapsed() < QUICK;
+                        self.running.fetch_sub(1, Ordering::Relaxed);
+                    }
+                    Err(text) => {
+                        (self.observe)(WorkerEvent::Trouble(text));
                         self.wait_a_little();
                     }
-                    self.running.fetch_sub(1, Ordering::Relaxed);
-                }
-                Err(text) => {
-                    (self.observe)(WorkerEvent::Trouble(text));
-                    self.wait_a_little();
                 }
             }
-        }
+            if let Some(ahead) = ahead {
+                ahead.give_up();
+            }
+        });
     }
 
     fn wait_a_little(&self) {
@@ -219,13 +279,14 @@ impl Worker<'_> {
         });
     }
 
-    /// Brings a task to its end: answered, or given back.
-    fn answer(&self, message: Message) -> Result<(), QueueError> {
+    /// Does a task, or gives it back. Its answer is stored by [`Worker::finish_all`].
+    fn answer(&self, message: Message, finished: &SyncSender<(Lease, Answer)>) -> Result<(), QueueError> {
         let Some(lease) = self.lease(message) else {
             return Ok(());
         };
         let event = event_subject(&lease.run, &lease.id);
-        if self.is_answered(&lease)? {
+        if let Some(stored) = self.stored(&lease)? {
+            self.submit_children(&lease, &stored)?;
             self.acknowledge(&lease.message, AckKind::Ack);
             self.tell(event, b"done");
             return Ok(());
@@ -234,29 +295,18 @@ impl Worker<'_> {
         (self.observe)(WorkerEvent::Started(lease.id.clone()));
         let answer = match self.run(&lease)? {
             Done::Answer(answer) => *answer,
+            Done::Cancelled => {
+                self.acknowledge(&lease.message, AckKind::Term);
+                return Ok(());
+            }
             Done::Back(reason) => {
                 self.acknowledge(&lease.message, AckKind::Nak(None));
                 (self.observe)(WorkerEvent::GivenBack(lease.id.clone(), reason));
                 return Ok(());
             }
         };
-        let is_first = match self.store(&lease, answer) {
-            Ok(is_first) => is_first,
-            Err(error) => {
-                // Somebody may have more luck later.
-                self.acknowledge(&lease.message, AckKind::Nak(Some(Duration::from_secs(2))));
-                return Err(error);
-            }
-        };
-        self.acknowledge(&lease.message, AckKind::Ack);
-        self.tell(event, b"done");
-        (self.observe)(match is_first {
-            true => {
-                self.done.fetch_add(1, Ordering::Relaxed);
-                WorkerEvent::Finished(lease.id.clone())
-            }
-            false => WorkerEvent::Late(lease.id.clone()),
-        });
+        // The next task need not wait until this is stored. The receiver lives as long as this thread.
+        let _ = finished.send((lease, answer));
         Ok(())
     }
 
@@ -325,9 +375,16 @@ impl Worker<'_> {
         if let Some(share) = self.options.memory_share {
             unpacked.work.limit_memory(share);
         }
-        let answer = unpacked.work.run(self.supervisor, self.stop)?;
+        unpacked.work.hand_over();
+        let running = self.begin(lease, unpacked.work.hands_over());
+        let answer = unpacked.work.run(self.supervisor, &running.stop);
+        self.end(&running);
+        let answer = answer?;
         if self.stop.is_requested() {
             return Ok(Done::Back("the worker leaves".to_owned()));
+        }
+        if running.stop.is_requested() {
+            return Ok(Done::Cancelled);
         }
         let answer = unpacked
             .answer(&answer)
@@ -360,69 +417,6 @@ impl Worker<'_> {
         Ok(Some(contents))
     }
 
-    fn key(lease: &Lease) -> String {
-        format!("{}.{}", lease.run, lease.id)
-    }
-
-    fn is_answered(&self, lease: &Lease) -> Result<bool, QueueError> {
-        // The first delivery has no answer.
-        if lease.deliveries == 1 {
-            return Ok(false);
-        }
-        let key = Self::key(lease);
-        let results = &self.connection.results;
-        let found = self
-            .connection
-            .patiently("cannot ask for an answer", self.stop, || results.get(key.clone()))?;
-        Ok(found.is_some())
-    }
-
-    /// How often the process of this task has died, now included.
-    fn count_crash(&self, lease: &Lease, reason: &str) -> Result<usize, QueueError> {
-        let key = format!("{}.crashes", Self::key(lease));
-        let results = &self.connection.results;
-        let what = "cannot count a crash";
-        let found = self
-            .connection
-            .patiently(what, self.stop, || results.get(key.clone()))?;
-        let mut reasons: Vec<String> = found
-            .and_then(|value| serde_json::from_slice(&value).ok())
-            .unwrap_or_default();
-        reasons.push(format!("{}: {reason}", self.options.name));
-        let value = serde_json::to_vec(&reasons).unwrap_or_default();
-        self.connection
-            .patiently(what, self.stop, || results.put(&key, value.clone().into()))?;
-        Ok(reasons.len())
-    }
-
-    /// Whether this answer is the first. Only that one stays.
-    fn store(&self, lease: &Lease, answer: Answer) -> Result<bool, QueueError> {
-        let broken = |error: serde_json::Error| QueueError::File(error.to_string());
-        let mut stored = Stored {
-            worker: self.options.name.clone(),
-            deliveries: lease.deliveries,
-            answer: Some(answer),
-            object: None,
-        };
-        let mut value = serde_json::to_vec(&stored).map_err(broken)?;
-        if value.len() > SMALL_ANSWER {
-            let text = serde_json::to_vec(&stored.answer.take()).map_err(broken)?;
-            let hash = hash_of(&text);
-            self.connection.put_blob(&hash, &text, self.stop)?;
-            stored.object = Some((hash, text.len() as u64));
-            value = serde_json::to_vec(&stored).map_err(broken)?;
-        }
-        let key = Self::key(lease);
-        self.connection
-            .patiently("cannot store an answer", self.stop, || async {
-                match self.connection.results.create(&key, value.clone().into()).await {
-                    Ok(_) => Ok(true),
-                    Err(error) if error.kind() == CreateErrorKind::AlreadyExists => Ok(false),
-                    Err(error) => Err(error),
-                }
-            })
-    }
-
     /// For coordinators that listen; nothing depends on it.
     fn tell(&self, subject: String, what: &'static [u8]) {
         let sent = self
@@ -434,7 +428,16 @@ impl Worker<'_> {
     }
 }
 
+/// What others tell all workers.
+enum Heard {
+    Leave,
+    /// The subject names the task.
+    Cancel(String),
+}
+
 enum Done {
     Answer(Box<Answer>),
+    /// Nobody needs the answer any more.
+    Cancelled,
     Back(String),
 }

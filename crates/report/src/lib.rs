@@ -14,6 +14,7 @@ mod angelic;
 mod boogie;
 mod conform;
 mod cover;
+mod parts;
 mod progress;
 mod project;
 pub mod rendering;
@@ -40,9 +41,9 @@ pub use cover::{
     CoverReport, CoverRequest, CoverStats, CoverStatus,
 };
 pub use lariat_options::{
-    COptions, Check, CheckSelector, Configuration, Engine, Externals, FailureKind, Integers, Language,
-    Levels, LogStage, Machine, MergePolicy, Minimise, Permissiveness, SearchFlags, Structure, Switch,
-    TraceDetail, UnfoldingFlags, Vocabulary,
+    COptions, CallName, Check, CheckSelector, Configuration, Decision, Engine, Externals, FailureKind,
+    Halves, Integers, Language, Levels, LogStage, Machine, MergePolicy, Minimise, Partition, Permissiveness,
+    SearchFlags, SearchStart, Structure, Switch, TraceDetail, UnfoldingFlags, Vocabulary,
 };
 pub use progress::{Figure, LogText, PartKind, Parts, Phase, Progress, ProgressUpdate};
 pub use project::{

@@ -60,6 +60,8 @@ pub enum PartKind {
     Files,
     Entries,
     Specifications,
+    /// Of one search.
+    Parts,
 }
 
 /// A number that an update shows.

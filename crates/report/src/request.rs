@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use lariat_options::{COptions, Engine, Language, LogStage, SearchFlags, TraceDetail, UnfoldingFlags};
+use lariat_options::{
+    COptions, Engine, Language, LogStage, Partition, SearchFlags, TraceDetail, UnfoldingFlags,
+};
 use serde::{Deserialize, Serialize};
 
 /// One run of the verifier. Limits of time and memory are not part of it: they belong to the
@@ -54,6 +56,12 @@ pub struct VerifyRequest {
     pub color: bool,
     /// For programs in C.
     pub c: COptions,
+    /// The executions to look at: a part that a search was split into. For one entry without `all`.
+    #[serde(skip_serializing_if = "Partition::is_whole")]
+    pub partition: Partition,
+    /// A search that is asked to split ends with its parts in the report, and others search those.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hand_over: bool,
 }
 
 impl VerifyRequest {
@@ -105,6 +113,8 @@ impl Default for VerifyRequest {
             trust_axioms: false,
             color: false,
             c: COptions::default(),
+            partition: Partition::default(),
+            hand_over: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The report of a verification.
 
-use lariat_options::FailureKind;
+use lariat_options::{FailureKind, Halves};
 use serde::{Deserialize, Serialize};
 
 use crate::{CoverReport, Engine, Location, SCHEMA_VERSION, TraceLine, Verdict, VerifyRequest};
@@ -32,6 +32,9 @@ pub struct VerifyReport {
     /// Which lines executions reach, if the user wants to know it of a success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Box<CoverReport>>,
+    /// The search was asked to split, and these parts are to be searched instead; see [`VerifyRequest::hand_over`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Box<Halves>>,
     pub stats: Stats,
 }
 
@@ -54,6 +57,7 @@ impl VerifyReport {
             assumptions: Vec::new(),
             integers: None,
             coverage: None,
+            split: None,
             stats: Stats::default(),
         }
     }
@@ -344,6 +348,13 @@ pub struct EntryStats {
     pub inlined: u64,
     pub solver_calls: u64,
     pub solver_seconds: f64,
+    /// The parts that the search was split into; 0 if it was not.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub parts: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Statistics of the run.

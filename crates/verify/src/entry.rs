@@ -8,6 +8,7 @@ mod interpreted;
 mod member;
 mod portfolio;
 mod precise;
+mod split;
 mod threads;
 mod vacuity;
 
@@ -23,9 +24,9 @@ use lariat_passes::{
     CallGraph, ContextOptions, Goal, MapEntryVars, PrepareOptions, Prepared, Schedule, prepare,
 };
 use lariat_report::{
-    Check, CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, LogStage, LogText, Phase,
-    Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
-    WarningKind,
+    Check, CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, Halves, LogStage, LogText,
+    PartKind, Parts, Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport,
+    VerifyRequest, Warning, WarningKind,
 };
 use lariat_summaries::{SummaryOptions, SummaryStats};
 use lariat_term::VarId;
@@ -98,6 +99,8 @@ pub struct EntryAnswer {
     abstraction: Option<Abstraction>,
     /// The statements that gave values which a model only knows roughly, if the failure depends on them.
     rough: Vec<StmtId>,
+    /// The parts that are to be searched instead.
+    split: Option<Box<Halves>>,
 }
 
 /// What abstraction did.
@@ -116,6 +119,7 @@ impl EntryAnswer {
             failure: None,
             abstraction: None,
             rough: Vec::new(),
+            split: None,
         }
     }
 }
@@ -196,6 +200,7 @@ impl<'a> EntryCheck<'a> {
             let answer = self.search_all(&goal, prepared, progress, report, &mut entry_report);
             entry_report.bound = answer.bound;
             entry_report.cut = answer.cut;
+            report.split = answer.split;
             if let Some(abstraction) = answer.abstraction {
                 self.stats.abstraction_rounds += abstraction.rounds;
                 self.stats.refinement_seconds += abstraction.refinement_seconds;
@@ -224,6 +229,8 @@ impl<'a> EntryCheck<'a> {
         if matches!(entry_report.verdict, Verdict::Proved | Verdict::Bounded { .. })
             && matches!(goal, Goal::AssertionFails { .. })
             && !has_threads
+            // It is said of all executions, once.
+            && self.request.partition.is_first()
         {
             match self.completion(report) {
                 Completes::Normally => {}
@@ -293,7 +300,7 @@ impl<'a> EntryCheck<'a> {
         let has_threads = prepared.threads.is_some();
         let threads = prepared.threads.as_ref().map(|made| made.starts as u64 + 1);
         let back_map = BackMap::new(goal, &prepared);
-        if self.request.engine == Engine::Portfolio && self.may_run() {
+        if self.request.engine == Engine::Portfolio && self.may_run() && self.partition().is_whole() {
             let answer = self.run_concretely(&back_map, &FIRST_RUNS);
             if matches!(answer.verdict, Verdict::Proved | Verdict::Bug) {
                 self.stats.decided_by = Some("run".to_owned());
@@ -311,9 +318,13 @@ impl<'a> EntryCheck<'a> {
         let base = report.clone();
         let repeated = self.repeated(&problem);
         let mut told_bound = None;
+        let mut parts = 0;
         let mut tell = |event: SearchEvent| {
             let event = match event {
-                SearchEvent::Progress(event) => event,
+                SearchEvent::Progress(event) => {
+                    parts = event.parts.map_or(parts, |(_, all)| all);
+                    event
+                }
                 SearchEvent::Log(stage, text) => {
                     let text = LogText {
                         stage,
@@ -355,6 +366,7 @@ impl<'a> EntryCheck<'a> {
             );
             answer = unknown(UnknownCause::Solver, reason, answer.bound);
         }
+        self.stats.parts += parts;
         self.stats.inlined += stats.inlined;
         self.stats.solver_calls += stats.solver_calls;
         self.stats.solver_seconds += stats.solver_seconds;
@@ -559,7 +571,11 @@ fn update(
     ProgressUpdate {
         phase: Phase::Solving,
         subject: Some(entry.to_owned()),
-        parts: None,
+        parts: event.parts.map(|(done, total)| Parts {
+            kind: PartKind::Parts,
+            done,
+            total,
+        }),
         figures: figures.chain(of_search).collect(),
         memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
     }

@@ -85,6 +85,16 @@ fn run(
             return;
         }
     };
+    if questions.len() != 1 && !request.partition.is_whole() {
+        let reason = "a part of a search is of one entry, and there are several";
+        report.verdict = Verdict::unknown(UnknownCause::Unsupported, reason);
+        return;
+    }
+    // A report has the parts of one search.
+    let request = &VerifyRequest {
+        hand_over: request.hand_over && questions.len() == 1,
+        ..request.clone()
+    };
     for question in questions {
         progress(Progress::Update(ProgressUpdate {
             phase: Phase::Passes,

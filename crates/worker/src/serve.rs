@@ -111,7 +111,7 @@ fn remember_panics(first_panic: Arc<Mutex<Option<PanicReport>>>) {
     }));
 }
 
-/// Interrupts the work at the end of the input, and gives up if it does not stop, or at once if `parent` has died.
+/// Hears of others who wait for work; interrupts the work at the end of the input, and gives up if it does not stop, or at once if `parent` has died.
 fn stop_at_end_of(
     mut input: impl Read + Send + 'static,
     parent: u32,
@@ -119,8 +119,14 @@ fn stop_at_end_of(
     give_up: impl FnOnce() + Send + 'static,
 ) {
     thread::spawn(move || {
-        let mut ignored = [0; 64];
-        while matches!(input.read(&mut ignored), Ok(length) if length > 0) {}
+        let mut text = [0; 64];
+        while let Ok(length) = input.read(&mut text)
+            && length > 0
+        {
+            // Each line says that somebody waits for work.
+            let lines = text[..length].iter().filter(|&&byte| byte == b'\n');
+            lines.for_each(|_| budget.idle().add());
+        }
         budget.interrupt();
         let start = Instant::now();
         // Nobody waits for the answer of an orphan.

@@ -205,6 +205,14 @@ impl<R> RunningChild<R> {
         self.input = None;
     }
 
+    /// Any line after the order asks it to split.
+    fn ask_to_split(&mut self) {
+        if let Some(input) = &mut self.input {
+            // A child that has died is noticed when its output ends.
+            let _ = input.write_all(b"split\n").and_then(|()| input.flush());
+        }
+    }
+
     /// Says how the child ended; its output has been closed.
     fn describe_death(&mut self) -> Ending {
         let status = match wait_a_moment(&mut self.process) {
@@ -240,6 +248,7 @@ struct Watch {
     memory_limit: Option<u64>,
     last_sample: Option<Instant>,
     stop_asked_at: Option<Instant>,
+    is_asked_to_split: bool,
     /// The child's memory is above half of its limit.
     is_near_limit: bool,
     peak_memory: u64,
@@ -255,6 +264,7 @@ impl Watch {
             memory_limit: order.memory_limit_bytes,
             last_sample: None,
             stop_asked_at: None,
+            is_asked_to_split: false,
             is_near_limit: false,
             peak_memory: 0,
         }
@@ -286,6 +296,10 @@ impl Watch {
             if stop.is_urgent() || now - asked_at > STOP_GRACE {
                 return Some(Ending::Interrupted);
             }
+        }
+        if stop.is_asked_to_split() && !self.is_asked_to_split {
+            self.is_asked_to_split = true;
+            child.ask_to_split();
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Ending::TimeLimit);

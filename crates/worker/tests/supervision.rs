@@ -46,7 +46,7 @@ fn main() {
     assert_eq!(failed, 0, "{failed} tests of supervision failed");
 }
 
-const TESTS: [(&str, fn()); 13] = [
+const TESTS: [(&str, fn()); 14] = [
     ("a_final_report_arrives", a_final_report_arrives),
     (
         "progress_and_logs_arrive_in_order",
@@ -84,6 +84,10 @@ const TESTS: [(&str, fn()); 13] = [
     ("deep_recursion_has_room", deep_recursion_has_room),
     ("a_stop_is_obeyed_quickly", a_stop_is_obeyed_quickly),
     (
+        "a_child_hears_that_somebody_waits",
+        a_child_hears_that_somebody_waits,
+    ),
+    (
         "an_angelic_child_that_aborts_leaves_what_it_had_found",
         an_angelic_child_that_aborts_leaves_what_it_had_found,
     ),
@@ -112,6 +116,13 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
                 std::thread::sleep(Duration::from_millis(1));
             }
             return report(Verdict::unknown(UnknownCause::Time, "asked the budget"));
+        }
+        "share" => {
+            while budget.check().is_ok() && !budget.idle().is_any() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let is_asked = budget.check().is_ok();
+            return report(Verdict::bounded(if is_asked { 2 } else { 1 }));
         }
         "hang" => {
             progress(partial(Verdict::Bug));
@@ -333,6 +344,20 @@ fn a_stop_is_obeyed_quickly() {
     let (outcome, _) = run_until(&order("obey"), &stop);
     assert_eq!(outcome.ending, Ending::Finished);
     assert!(started.elapsed() < Duration::from_secs(30));
+}
+
+fn a_child_hears_that_somebody_waits() {
+    let stop = StopSignal::new();
+    let asks = stop.clone();
+    let asker = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        asks.ask_to_split();
+    });
+    let limit = Some(Duration::from_secs(60));
+    let (outcome, _) = run_until(&order("share").within(limit, None), &stop);
+    assert_eq!(outcome.ending, Ending::Finished);
+    assert_eq!(outcome.report.verdict, Verdict::bounded(2));
+    assert!(asker.join().is_ok());
 }
 
 fn an_angelic_child_that_aborts_leaves_what_it_had_found() {

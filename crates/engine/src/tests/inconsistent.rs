@@ -37,7 +37,7 @@ fn an_inconsistent_graph_is_noticed() {
         let shared = search.unfolding.inline(sites[0]).expect("a solver");
         let shared = shared.expect("a new instance");
         search.unfolding.dag.bind(sites[1], shared);
-        search.unfolding.close_inlined();
+        search.unfolding.close_inlined().expect("nothing is decided");
         match search.run() {
             SearchOutcome::Unknown { reason, .. } if check_dag => {
                 assert_eq!(reason, "internal error: the unfolding is not consistent");

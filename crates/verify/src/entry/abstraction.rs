@@ -52,7 +52,7 @@ impl EntryCheck<'_> {
             CegarOutcome::Stopped(stop) => self.no_answer(stop.to_string(), None),
             CegarOutcome::Feasible { blocks, .. } => match restrict_to_path(problem, &blocks, in_place) {
                 Ok(path) => {
-                    let (answer, more) = self.run_search(options, path, back_map, tell);
+                    let (answer, more) = self.run_search(options, path, back_map, tell, &mut Err);
                     add(&mut stats, &more);
                     if answer.failure.is_some() {
                         answer

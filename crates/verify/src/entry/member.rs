@@ -5,10 +5,10 @@ use std::time::Duration;
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{
     Counterexample, EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome,
-    Session,
+    Session, SplitPolicy,
 };
 use lariat_passes::Goal;
-use lariat_report::{Engine, LogStage, UnknownCause, Verdict, VerifyRequest};
+use lariat_report::{Decision, Engine, Halves, LogStage, Partition, UnknownCause, Verdict, VerifyRequest};
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
@@ -32,6 +32,11 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub enum Work {
     Search(Box<SearchOptions>),
+    /// A search that may be split, with so many threads.
+    Split {
+        options: Box<SearchOptions>,
+        threads: usize,
+    },
     /// Executing it: decides programs without inputs, and sometimes hits a violation.
     Run,
     /// Proofs without a bound: by constrained Horn clauses, and before that, if asked, by k-induction.
@@ -47,6 +52,9 @@ impl Member {
     }
 }
 
+/// Takes the parts of a search. `Ok` with the decision of the part that goes on here, or `Err` if none does.
+pub(super) type HandOver<'a> = dyn FnMut(Halves) -> Result<Decision, Halves> + 'a;
+
 impl EntryCheck<'_> {
     /// What an engine consists of. The choice for the default is explained in `docs/benchmarks.md`.
     pub(super) fn members(&self, engine: Engine, problem: &Problem) -> Vec<Member> {
@@ -55,11 +63,9 @@ impl EntryCheck<'_> {
             work: Work::Search(Box::new(self.search_options(engine))),
             uses_facts: true,
         };
-        let unbounded = |name, k_induction| Member {
-            name,
-            work: Work::Unbounded { k_induction },
-            uses_facts: true,
-        };
+        if self.may_split() {
+            return self.members_of_split(engine, problem);
+        }
         match engine {
             Engine::Portfolio => {
                 let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
@@ -89,21 +95,32 @@ impl EntryCheck<'_> {
                         uses_facts: true,
                     });
                 }
-                if self.may_run() {
-                    members.push(Member {
-                        name: "run",
-                        work: Work::Run,
-                        uses_facts: false,
-                    });
-                }
-                if problem.program.procs.len() <= MOST_CLAUSE_PROCS && !self.within_contexts {
-                    members.push(unbounded("unbounded", true));
-                }
+                members.extend(self.other_members(problem));
                 members
             }
-            Engine::Chc => vec![unbounded("chc", false)],
+            Engine::Chc => vec![Member {
+                name: "chc",
+                work: Work::Unbounded { k_induction: false },
+                uses_facts: true,
+            }],
             engine => vec![search(engine.name(), engine)],
         }
+    }
+
+    /// The members of the portfolio that do not search.
+    pub(super) fn other_members(&self, problem: &Problem) -> impl Iterator<Item = Member> {
+        let run = self.may_run().then_some(Member {
+            name: "run",
+            work: Work::Run,
+            uses_facts: false,
+        });
+        let is_small = problem.program.procs.len() <= MOST_CLAUSE_PROCS;
+        let unbounded = (is_small && !self.within_contexts).then_some(Member {
+            name: "unbounded",
+            work: Work::Unbounded { k_induction: true },
+            uses_facts: true,
+        });
+        run.into_iter().chain(unbounded)
     }
 
     /// Whether executing the program answers the question. In Boogie the bound is part of the question, and with `--all` what
@@ -160,6 +177,8 @@ impl EntryCheck<'_> {
             solver_options: solver_options(request, &self.front_end.program),
             reconsider: true,
             effort: None,
+            partition: Partition::default(),
+            split: SplitPolicy::Never,
             check_dag: false,
             log: request.log.contains(&LogStage::Unfolding),
             log_dag: request.log.contains(&LogStage::Dag),
@@ -178,7 +197,8 @@ impl EntryCheck<'_> {
             Work::Search(options) if self.wants_abstraction() => {
                 self.run_abstract(options, &problem, back_map, tell)
             }
-            Work::Search(options) => self.run_search(options, problem, back_map, tell),
+            Work::Search(options) => self.run_search(options, problem, back_map, tell, &mut Err),
+            Work::Split { options, threads } => self.run_split(options, *threads, &problem, back_map, tell),
             Work::Run => {
                 let answer = self.run_concretely(back_map, &MORE_RUNS);
                 (answer, EngineStats::default())
@@ -195,6 +215,7 @@ impl EntryCheck<'_> {
         problem: Problem,
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
+        hand_over: &mut HandOver<'_>,
     ) -> (EntryAnswer, EngineStats) {
         // `answer_of` does that.
         let options = SearchOptions {
@@ -208,15 +229,36 @@ impl EntryCheck<'_> {
                 return (answer, EngineStats::default());
             }
         };
-        let answer = self.answer(&mut search, back_map);
+        let answer = self.answer(&mut search, back_map, hand_over);
         search.log_end();
         (answer, search.stats())
     }
 
     /// Runs the search until there is an answer that holds.
-    fn answer(&self, search: &mut Session<'_>, back_map: &BackMap) -> EntryAnswer {
+    fn answer(
+        &self,
+        search: &mut Session<'_>,
+        back_map: &BackMap,
+        hand_over: &mut HandOver<'_>,
+    ) -> EntryAnswer {
         loop {
-            match search.run() {
+            let outcome = search.run();
+            if let Some(halves) = search.take_split() {
+                let decided = match hand_over(halves) {
+                    Ok(decision) => search.decide(decision),
+                    Err(halves) => {
+                        return EntryAnswer {
+                            split: Some(Box::new(halves)),
+                            ..unknown(UnknownCause::Interrupted, "the search was split".into(), None)
+                        };
+                    }
+                };
+                if let Err(error) = decided {
+                    return unknown(UnknownCause::Solver, error.to_string(), None);
+                }
+                continue;
+            }
+            match outcome {
                 SearchOutcome::Reached(counterexample) => {
                     if let Some(answer) = self.answer_of(search, *counterexample, back_map) {
                         return answer;

@@ -292,8 +292,11 @@ impl<'a> Race<'a, '_> {
         self.runners[index].running = false;
         // Of two that know nothing, the one that searched can say how far it got.
         let value = |index: usize, answer: &EntryAnswer| {
-            let searches = matches!(self.runners[index].member.work, Work::Search(_));
-            (rank(&answer.verdict), answer.bound, searches)
+            let searches = matches!(
+                self.runners[index].member.work,
+                Work::Search(_) | Work::Split { .. }
+            );
+            (rank(answer), answer.bound, searches)
         };
         let better = self
             .best
@@ -315,7 +318,7 @@ impl<'a> Race<'a, '_> {
 
     fn is_decided(&self) -> bool {
         let over = self.patience.is_some_and(|end| Instant::now() >= end) && !self.infers;
-        let best = self.best.as_ref().map(|(_, best)| rank(&best.0.verdict));
+        let best = self.best.as_ref().map(|(_, best)| rank(&best.0));
         match best {
             Some(Rank::Sure) => true,
             // Only a proof is better than a bound.
@@ -368,8 +371,10 @@ enum Rank {
     Sure,
 }
 
-fn rank(verdict: &Verdict) -> Rank {
-    match verdict {
+fn rank(answer: &EntryAnswer) -> Rank {
+    match &answer.verdict {
+        // Others are going to find out.
+        _ if answer.split.is_some() => Rank::Sure,
         Verdict::Proved | Verdict::Bug => Rank::Sure,
         Verdict::Bounded { .. } => Rank::Bounded,
         Verdict::BugUnconfirmed { .. } => Rank::Candidate,
