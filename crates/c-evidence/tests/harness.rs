@@ -1,113 +1,12 @@
 //! Harnesses are compiled and run with the compiler of this machine: those of true traces fail as
 //! the trace says, and those of false ones do not.
 
-use std::path::PathBuf;
+#[allow(dead_code, reason = "each test uses a part")]
+mod support;
 
-use lariat_c_evidence::harness::{HarnessTask, confirm, harness_source};
-use lariat_report::{
-    COptions, External, Failure, FailureKind, FreshObject, HarnessOutcome, Input, Location, Machine,
-    MemoryCell,
-};
-use lariat_testkit::folder::Folder;
-
-/// A folder of one test.
-struct Case {
-    folder: Folder,
-    files: Vec<PathBuf>,
-    entry: &'static str,
-    failure: Failure,
-    externals: Vec<External>,
-    options: COptions,
-}
-
-impl Case {
-    /// A program in which `kind` occurs on the line that says `HERE`.
-    fn new(name: &str, kind: FailureKind, text: &str) -> Self {
-        let folder = Folder::new(&format!("harness-{name}"));
-        let mut case = Case {
-            folder,
-            files: Vec::new(),
-            entry: "main",
-            failure: Failure::new(kind, "it fails"),
-            externals: Vec::new(),
-            options: COptions::default(),
-        };
-        case.file("program.c", text);
-        case
-    }
-
-    fn file(&mut self, name: &str, text: &str) {
-        let path = self.folder.write(name, text);
-        if let Some(line) = text.lines().position(|line| line.contains("HERE")) {
-            self.failure.location = Some(Location {
-                file: path.display().to_string(),
-                line: line as u32 + 1,
-                column: 1,
-            });
-        }
-        self.files.push(path);
-    }
-
-    fn input(mut self, function: &str, ty: &str, value: &str) -> Self {
-        self.failure.inputs.push(Input {
-            function: function.to_owned(),
-            ty: ty.to_owned(),
-            value: value.to_owned(),
-            location: None,
-            writes: Vec::new(),
-        });
-        self
-    }
-
-    /// The value of a variable without initialiser, in the file of the failure.
-    fn variable(&mut self, name: &str, ty: &str, value: &str, (line, column): (u32, u32)) {
-        let location = self.failure.location.clone().map(|place| Location {
-            line,
-            column,
-            ..place
-        });
-        self.failure.inputs.push(Input {
-            function: name.to_owned(),
-            ty: ty.to_owned(),
-            value: value.to_owned(),
-            location,
-            writes: Vec::new(),
-        });
-    }
-
-    fn ilp32(mut self) -> Self {
-        self.options.machine = Machine::Ilp32;
-        self
-    }
-
-    fn run(&self) -> HarnessOutcome {
-        let task = HarnessTask::read(
-            &self.files,
-            self.entry,
-            &self.failure,
-            &self.externals,
-            &self.options,
-        )
-        .expect("readable files");
-        confirm(&task, &self.folder.path().join("harness.c")).expect("a writable folder")
-    }
-
-    #[track_caller]
-    fn reproduces(&self) -> HarnessOutcome {
-        let outcome = self.run();
-        assert!(outcome.compiled, "{}\n{}", outcome.how, outcome.output);
-        assert!(outcome.reproduced, "{}\n{}", outcome.how, outcome.output);
-        outcome
-    }
-
-    #[track_caller]
-    fn does_not_reproduce(&self, why: &str) {
-        let outcome = self.run();
-        assert!(outcome.compiled, "{}\n{}", outcome.how, outcome.output);
-        assert!(!outcome.reproduced, "{}", outcome.output);
-        assert!(outcome.output.contains(why), "{}", outcome.output);
-    }
-}
+use lariat_c_evidence::harness::{HarnessTask, harness_source};
+use lariat_report::{External, FailureKind, FreshObject, MemoryCell};
+use support::Case;
 
 const CLASSIC: &str = "extern void __VERIFIER_error() __attribute__ ((__noreturn__));
 extern int __VERIFIER_nondet_int(void);

@@ -62,6 +62,7 @@ fn failure(path: &std::path::Path, kind: FailureKind) -> Failure {
         ],
         objects: Vec::new(),
         memory: Vec::new(),
+        schedule: Vec::new(),
         harness: None,
     }
 }

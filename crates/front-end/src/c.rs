@@ -3,6 +3,7 @@
 mod inputs;
 mod memory;
 mod pointers;
+mod schedule;
 pub mod source_terms;
 mod values;
 mod wording;

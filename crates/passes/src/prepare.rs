@@ -153,10 +153,13 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         });
     }
     let mut map_entries = MapEntryVars::default();
+    let known = program.pool.var_count();
     if options.split_maps {
         pipeline.run("maps", Stage::Instrumented, |program| {
             decide_objects(program, entry);
             map_entries = split_maps(program);
+            // The copies in later contexts stand for nothing in the program.
+            map_entries.retain(|_, (map, _)| map.index() < known);
             propagate_constants(program, entry);
             remove_dead_ends(program);
         });

@@ -2,6 +2,13 @@
 //!
 //! The members of an object with a known address are such maps when constants have been put in. A variable costs a solver less
 //! than a map, and what is inferred of variables is then inferred of them.
+//!
+//! Maps may be copied to each other, and the program may assume that two are equal: the copies that
+//! a map has in the contexts of a program with threads are. Such maps have the same keys, and all of them are split or none. Where two are
+//! assumed to be equal, their variables are: that says less, since they may differ at keys that are never read, so it excludes no
+//! execution.
+
+use std::collections::BTreeSet;
 
 use lariat_ir::{Program, Stmt, StmtKind};
 use lariat_term::{Op, Sort, TermId, TermPool, Value, VarId};
@@ -30,7 +37,8 @@ pub(crate) fn split_maps(program: &mut Program) -> MapEntryVars {
     let guesses = program.candidates.iter().map(|candidate| candidate.term);
     let others: Vec<TermId> = others.chain(guesses).collect();
     uses.refuse(program.pool.free_vars(&others).iter());
-    let mut splitting = Splitting::new(program, uses.keys);
+    let keys = uses.keys_of_all();
+    let mut splitting = Splitting::new(program, keys);
     if splitting.maps.is_empty() {
         return MapEntryVars::default();
     }
@@ -48,6 +56,8 @@ pub(crate) fn split_maps(program: &mut Program) -> MapEntryVars {
 /// The keys at which maps are read, as long as nothing else is done with the maps.
 struct Uses {
     keys: FxHashMap<VarId, Vec<TermId>>,
+    /// Maps of which one is copied to the other, or that are assumed to be equal.
+    linked: Vec<(VarId, VarId)>,
     seen: FxHashSet<TermId>,
 }
 
@@ -60,6 +70,7 @@ impl Uses {
         let maps = program.globals.iter().copied().filter(is_map);
         Uses {
             keys: maps.map(|map| (map, Vec::new())).collect(),
+            linked: Vec::new(),
             seen: FxHashSet::default(),
         }
     }
@@ -86,13 +97,16 @@ impl Uses {
                 self.refuse(call.outs.iter());
                 call.ins.iter().for_each(|&term| self.look_into(pool, term));
             }
-            StmtKind::Assume(term) => self.look_into(pool, *term),
+            StmtKind::Assume(term) => match equal_maps(pool, *term) {
+                Some((left, right)) => self.linked.push((left, right)),
+                None => self.look_into(pool, *term),
+            },
             StmtKind::Assert { condition, .. } => self.look_into(pool, *condition),
             StmtKind::Enter(_) => {}
         }
     }
 
-    /// What is assigned to a map: stores on top of itself or of a constant map.
+    /// What is assigned to a map: stores on top of a map or of a constant map.
     fn look_at_map(&mut self, pool: &TermPool, map: VarId, term: TermId) {
         let (base, stores) = stores(pool, term);
         for &(key, value) in &stores {
@@ -103,13 +117,56 @@ impl Uses {
             }
         }
         match pool.op(base) {
-            Op::Var(var) if var == map => {}
+            Op::Var(var) => self.linked.push((map, var)),
             Op::ConstArray(_) => self.look_into(pool, pool.args(base)[0]),
             _ => {
                 self.keys.remove(&map);
                 self.look_into(pool, base);
             }
         }
+    }
+
+    /// The keys of the maps that can be split: linked ones have the same.
+    fn keys_of_all(mut self) -> FxHashMap<VarId, Vec<TermId>> {
+        let mut group: FxHashMap<VarId, VarId> = FxHashMap::default();
+        fn first(group: &FxHashMap<VarId, VarId>, mut var: VarId) -> VarId {
+            while let Some(&next) = group.get(&var) {
+                var = next;
+            }
+            var
+        }
+        for &(left, right) in &self.linked {
+            let (left, right) = (first(&group, left), first(&group, right));
+            if left != right {
+                // A number is only ever linked to a smaller one.
+                group.insert(left.max(right), left.min(right));
+            }
+        }
+        let linked: BTreeSet<VarId> = self
+            .linked
+            .iter()
+            .flat_map(|&(left, right)| [left, right])
+            .collect();
+        let mut common: FxHashMap<VarId, Option<Vec<TermId>>> = FxHashMap::default();
+        for &map in &linked {
+            let all = common
+                .entry(first(&group, map))
+                .or_insert_with(|| Some(Vec::new()));
+            match (all.as_mut(), self.keys.get(&map)) {
+                (Some(all), Some(own)) => {
+                    let new: Vec<TermId> = own.iter().copied().filter(|key| !all.contains(key)).collect();
+                    all.extend(new);
+                }
+                _ => *all = None,
+            }
+        }
+        for map in linked {
+            match common.get(&first(&group, map)) {
+                Some(Some(all)) => self.keys.insert(map, all.clone()),
+                _ => self.keys.remove(&map),
+            };
+        }
+        self.keys
     }
 
     fn look_into(&mut self, pool: &TermPool, root: TermId) {
@@ -135,6 +192,15 @@ impl Uses {
             }
         }
     }
+}
+
+/// The maps that an assumption says to be equal.
+fn equal_maps(pool: &TermPool, assumed: TermId) -> Option<(VarId, VarId)> {
+    let (Op::Eq, &[left, right]) = (pool.op(assumed), pool.args(assumed)) else {
+        return None;
+    };
+    let is_map = matches!(pool.sort(pool.sort_of(left)), Sort::Array { .. });
+    Some((pool.as_var(left).filter(|_| is_map)?, pool.as_var(right)?))
 }
 
 /// A map and the stores on top of it, the last one first.
@@ -201,10 +267,30 @@ impl Splitting {
         }
     }
 
+    /// The variable of a map for a key.
+    fn entry(&self, map: VarId, key: TermId) -> Option<VarId> {
+        let mut entries = self.maps.get(&map)?.iter();
+        entries.find(|(other, _)| *other == key).map(|&(_, var)| var)
+    }
+
     /// Whether anything is left of the statement.
     fn rewrite(&mut self, pool: &mut TermPool, stmt: &mut Stmt) -> bool {
         match &mut stmt.kind {
-            StmtKind::Assume(term) => *term = self.without_maps(pool, *term),
+            StmtKind::Assume(term) => {
+                let split = equal_maps(pool, *term)
+                    .and_then(|(left, right)| Some((self.maps.get(&left)?, self.maps.get(&right)?)));
+                *term = match split {
+                    Some((left, right)) => {
+                        let mut equal = Vec::new();
+                        for ((_, left), (_, right)) in left.iter().zip(right) {
+                            let (left, right) = (pool.var(*left), pool.var(*right));
+                            equal.push(pool.eq(left, right));
+                        }
+                        pool.and(&equal)
+                    }
+                    None => self.without_maps(pool, *term),
+                };
+            }
             StmtKind::Assert { condition, .. } => *condition = self.without_maps(pool, *condition),
             StmtKind::Call(call) => {
                 for term in &mut call.ins {
@@ -221,11 +307,18 @@ impl Splitting {
                             for (key, entry) in entries {
                                 let stored = stores.iter().find(|(other, _)| *other == key);
                                 let value = match (stored, pool.op(base)) {
-                                    (Some(&(_, value)), _) => value,
-                                    (None, Op::ConstArray(_)) => pool.args(base)[0],
+                                    (Some(&(_, value)), _) => self.without_maps(pool, value),
+                                    (None, Op::ConstArray(_)) => {
+                                        let value = pool.args(base)[0];
+                                        self.without_maps(pool, value)
+                                    }
+                                    (None, Op::Var(other)) if other != var => match self.entry(other, key) {
+                                        Some(copied) => pool.var(copied),
+                                        None => continue,
+                                    },
                                     (None, _) => continue,
                                 };
-                                split.push((entry, self.without_maps(pool, value)));
+                                split.push((entry, value));
                             }
                         }
                     }
@@ -245,13 +338,7 @@ impl Splitting {
                 continue;
             }
             let entry = match (pool.op(term), pool.args(term)) {
-                (Op::Select, &[map, key]) => pool.as_var(map).and_then(|map| {
-                    let entries = self.maps.get(&map)?.iter();
-                    entries
-                        .filter(|(other, _)| *other == key)
-                        .map(|&(_, var)| var)
-                        .next()
-                }),
+                (Op::Select, &[map, key]) => pool.as_var(map).and_then(|map| self.entry(map, key)),
                 _ => None,
             };
             if let Some(var) = entry {

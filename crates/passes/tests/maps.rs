@@ -163,3 +163,33 @@ fn a_lookup_in_a_table_is_a_search() {
     let changed = after(&program("table := (store table i 7)"), decide_lookups);
     assert!(changed.contains("(select table i)"), "{changed}");
 }
+
+#[test]
+fn maps_that_are_copied_or_assumed_to_be_equal_are_split_together() {
+    let program = |statement: &str| {
+        prepared(&format!(
+            "global m: map
+             global n: map
+             global o: map
+             global k: int
+             proc main()
+              start:
+               n := m
+               m := (store m 1 3)
+               {statement}
+               assume (= (select n 2) 5)
+               assume (= m o)
+               assume (= (select o 1) (select n 1))
+               return"
+        ))
+    };
+    let split = program("n := (store n 2 k)");
+    assert!(!split.contains("select") && !split.contains("map"), "{split}");
+    // The keys are those of all: the copy takes the element that only it is asked for.
+    assert!(split.contains("n[2]"), "{split}");
+    // A key that is not known keeps all three.
+    let kept = program("n := (store n k 7)");
+    for map in ["(select n 1)", "(= m o)", "(store m 1 3)"] {
+        assert!(kept.contains(map), "{map}\n{kept}");
+    }
+}

@@ -51,8 +51,9 @@ pub use project::{
 };
 pub use request::{AssertSelector, SolverOption, VerifyRequest};
 pub use result::{
-    Attribute, CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure, FreshObject,
-    Goal, GoalKind, HarnessOutcome, Input, MemoryCell, Severity, Stats, VerifyReport, Warning, WarningKind,
+    Action, Attribute, CutKind, CutSite, DiagnosticReport, EntryReport, EntryStats, External, Failure,
+    FreshObject, Goal, GoalKind, HarnessOutcome, Input, MemoryCell, Severity, Stats, Turn, TurnEnd,
+    VerifyReport, Warning, WarningKind,
 };
 pub use trace::{Change, Location, TraceKind, TraceLine};
 pub use verdict::{UnknownCause, Verdict};

@@ -187,6 +187,9 @@ pub struct Failure {
     /// Memory that was read before it was written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<MemoryCell>,
+    /// Which thread of a C program runs when; empty if only one does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schedule: Vec<Turn>,
     /// What a compiled program with these inputs did, if one was made.
     #[serde(default)]
     pub harness: Option<HarnessOutcome>,
@@ -209,6 +212,7 @@ impl Failure {
             inputs: Vec::new(),
             objects: Vec::new(),
             memory: Vec::new(),
+            schedule: Vec::new(),
             harness: None,
         }
     }
@@ -232,6 +236,45 @@ pub struct FreshObject {
     pub location: Option<Location>,
     /// In the trace.
     pub address: u64,
+}
+
+/// A part of an execution in which one thread runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Turn {
+    /// Numbered from 0, the first one, in the order of their creation.
+    pub thread: u32,
+    /// What the thread is about to do, or has done, where another one goes on; `None` at the end of the execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<TurnEnd>,
+}
+
+/// Where a turn ends.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TurnEnd {
+    pub action: Action,
+    /// Which of these actions in the turn it is: the first one is 1. For the rest of a call, how many calls of the function have
+    /// begun in the turn.
+    pub count: u32,
+    /// The turn ends behind the action, not before it.
+    pub after: bool,
+}
+
+/// Something that a thread does and others may see.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// An access so many bytes behind the start of an object that can be named at the end of its file.
+    Named {
+        object: String,
+        offset: u64,
+        write: bool,
+    },
+    /// An access of an address of the trace.
+    Address { address: u64, write: bool },
+    /// A function of the library does something; `again` where its thread goes on in the call.
+    Call { function: String, again: bool },
+    /// The thread ends.
+    End,
 }
 
 /// A number in memory that was read before it was written.

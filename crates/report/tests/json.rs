@@ -68,6 +68,7 @@ fn report() -> VerifyReport {
             }],
             objects: Vec::new(),
             memory: Vec::new(),
+            schedule: Vec::new(),
             harness: Some(HarnessOutcome {
                 path: "out.c".to_owned(),
                 compiled: true,

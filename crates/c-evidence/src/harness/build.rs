@@ -15,6 +15,7 @@ use lariat_report::{FailureKind, HarnessOutcome, Machine};
 use crate::harness::judge::{Judgement, judge};
 use crate::harness::process::{self, TemporaryFolder, find_program};
 use crate::harness::source::{HarnessTask, harness_source};
+use crate::harness::threads::LIBRARIES;
 use crate::harness::{SANITIZER, TIME_LIMIT};
 use crate::scan;
 
@@ -135,12 +136,17 @@ impl Target {
     fn candidates(task: &HarnessTask<'_>) -> Vec<Target> {
         match task.options.machine {
             Machine::Lp64 => vec![Target::Native],
-            Machine::Ilp32 if sanitizers(task.failure.kind).is_some() => {
+            Machine::Ilp32 if sanitizers(task.failure.kind).is_some() || has_schedule(task) => {
                 vec![Target::Bits32, Target::Native]
             }
             Machine::Ilp32 => vec![Target::Bits32, Target::Bits32Alone, Target::Native],
         }
     }
+}
+
+/// Whether the harness says which thread runs when. With a sanitizer threads run as they do.
+pub(super) fn has_schedule(task: &HarnessTask<'_>) -> bool {
+    !task.failure.schedule.is_empty() && sanitizers(task.failure.kind).is_none()
 }
 
 /// The sanitizers that see a failure of this kind; `None` if the harness sees it itself.
@@ -156,6 +162,7 @@ fn sanitizers(kind: FailureKind) -> Option<&'static str> {
         FailureKind::DivisionByZero => "integer-divide-by-zero",
         FailureKind::InvalidShift => "shift",
         FailureKind::UninitialisedUse => "memory",
+        FailureKind::DataRace => "thread",
         _ => return None,
     })
 }
@@ -323,6 +330,10 @@ impl Plan<'_, '_> {
             arguments.extend(others.clone());
             shown.extend(others);
         }
+        if has_schedule(self.task) {
+            arguments.extend(LIBRARIES.map(str::to_owned));
+            shown.extend(LIBRARIES.map(str::to_owned));
+        }
         let mut note = "";
         if self.target == Target::Bits32Alone {
             let own = prepare_own_library(self.compiler, folder);
@@ -392,12 +403,28 @@ impl Plan<'_, '_> {
                 add(&format!("-fsanitize={names}"));
                 add("-fno-sanitize-recover=all");
                 add("-fno-omit-frame-pointer");
+                if names == "thread" {
+                    // What functions of the library do to memory is seen.
+                    add("-fno-builtin");
+                }
             }
             // Addresses are those of the file, so that their lines can be found.
             None => {
                 add("-fno-pie");
                 add("-no-pie");
+                if has_schedule(self.task) {
+                    add("-fsanitize=thread");
+                }
             }
+        }
+        // What only has an inline definition in C99 has one that others can call in C89.
+        if self
+            .task
+            .missing
+            .iter()
+            .any(|name| self.task.defined.contains(name))
+        {
+            add("-fgnu89-inline");
         }
         if !self.task.error_functions_with_body().is_empty() {
             add("-finstrument-functions");
@@ -489,6 +516,7 @@ fn run_program(task: &HarnessTask<'_>, program: &Path, folder: &TemporaryFolder)
             format!("exitcode={SANITIZER}:detect_leaks={leaks}:detect_stack_use_after_return=1"),
         )
         .env("LSAN_OPTIONS", format!("exitcode={SANITIZER}"))
+        .env("TSAN_OPTIONS", format!("exitcode={SANITIZER}:halt_on_error=1"))
         .env(
             "UBSAN_OPTIONS",
             format!("exitcode={SANITIZER}:print_stacktrace=0"),

@@ -10,7 +10,7 @@ use lariat_report::{Failure, FailureKind};
 
 use crate::harness::process::{Run, RunEnding};
 use crate::harness::source::HarnessTask;
-use crate::harness::{ABORTED, ASSUMPTION};
+use crate::harness::{ABORTED, ASSUMPTION, DIVERGED};
 use crate::scan;
 
 /// What was seen, for people, and whether it is the failure.
@@ -162,6 +162,16 @@ fn marker(messages: &str) -> Option<Seen> {
                 place: address,
             }
         }
+        "deadlock" => Seen {
+            kinds: &[FailureKind::Deadlock],
+            text: "all threads wait for ever".to_owned(),
+            place: Place::Unknown,
+        },
+        "misuse" => Seen {
+            kinds: &[FailureKind::LockMisuse],
+            text: "misuses a lock".to_owned(),
+            place: Place::Unknown,
+        },
         "label" => {
             let line = words.last()?.parse().ok()?;
             Seen {
@@ -195,7 +205,8 @@ fn sanitizer(task: &HarnessTask<'_>, messages: &str) -> Option<Seen> {
     let at_address = messages.find("ERROR: AddressSanitizer: ");
     let at_leak = messages.find("ERROR: LeakSanitizer: ");
     let at_memory = messages.find("WARNING: MemorySanitizer: ");
-    let first = [at_undefined, at_address, at_leak, at_memory]
+    let at_thread = messages.find("WARNING: ThreadSanitizer: ");
+    let first = [at_undefined, at_address, at_leak, at_memory, at_thread]
         .into_iter()
         .flatten()
         .min()?;
@@ -221,6 +232,14 @@ fn sanitizer(task: &HarnessTask<'_>, messages: &str) -> Option<Seen> {
         });
     }
     let (_, what) = head.split_once("Sanitizer: ")?;
+    if at_thread == Some(first) {
+        return Some(Seen {
+            kinds: thread_kinds(what),
+            text: what.split(" (pid").next().unwrap_or(what).to_owned(),
+            // Which of the two accesses comes first differs.
+            place: Place::Unknown,
+        });
+    }
     let kinds: &[FailureKind] = if at_memory == Some(first) {
         &[FailureKind::UninitialisedUse]
     } else {
@@ -252,6 +271,13 @@ fn undefined_kinds(message: &str) -> &'static [FailureKind] {
         .iter()
         .find(|(part, _)| message.contains(part))
         .map_or(&[], |(_, kinds)| kinds)
+}
+
+fn thread_kinds(what: &str) -> &'static [FailureKind] {
+    match what.starts_with("data race") {
+        true => &[FailureKind::DataRace],
+        false => &[],
+    }
 }
 
 fn address_kinds(what: &str, report: &str) -> &'static [FailureKind] {
@@ -316,6 +342,7 @@ fn place_of(text: &str) -> Place {
 fn ending_text(run: &Run) -> String {
     match run.ending {
         RunEnding::Exit(ASSUMPTION) => "does not fail: an assumption is violated".to_owned(),
+        RunEnding::Exit(DIVERGED) => "does not fail: the threads leave the schedule".to_owned(),
         RunEnding::Exit(ABORTED) => "does not fail: calls abort".to_owned(),
         RunEnding::Exit(code) => format!("does not fail: ends with exit code {code}"),
         RunEnding::Signal(11) => "stops with a segmentation fault".to_owned(),

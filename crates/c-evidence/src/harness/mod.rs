@@ -9,6 +9,8 @@
 //! part of the harness. What `malloc` returns, arrays and records without
 //! initialiser, and memory behind pointers from outside hold what the trace found there. What it did not look at is as the compiled
 //! program has it, zero where that can be arranged. A trace that needs other values is not reproduced, which is said.
+//! Of a program with threads, one thread runs at a time, in the turns of the trace (`threads.c`); data races are left to
+//! ThreadSanitizer.
 //! The files are run as they are: a program that deletes files deletes them.
 
 mod build;
@@ -18,6 +20,7 @@ mod measure;
 mod memory;
 mod process;
 mod source;
+mod threads;
 
 pub use build::{confirm, has_compiler};
 pub use measure::{Coverage, LineCoverage, measure};
@@ -40,6 +43,8 @@ const ASSUMPTION: i32 = 43;
 const ABORTED: i32 = 44;
 /// The exit code of a harness that a sanitizer stopped.
 const SANITIZER: i32 = 45;
+/// The exit code of a harness whose threads leave the schedule.
+const DIVERGED: i32 = 46;
 
 /// Makes a harness of the first failure of a report, compiles and runs it, and notes in the report what
 /// came of it. False if there is no failure.

@@ -2,7 +2,7 @@
 #define LARIAT_STRING_(text) #text
 #define LARIAT_STRING(text) LARIAT_STRING_(text)
 #define LARIAT_SYMBOL(name) __asm__(LARIAT_STRING(__USER_LABEL_PREFIX__) name)
-#define LARIAT_PLAIN __attribute__((no_instrument_function))
+#define LARIAT_PLAIN __attribute__((no_instrument_function, no_sanitize_thread))
 
 extern long lariat_write(int, const void *, unsigned long) LARIAT_SYMBOL("write");
 extern void lariat_leave(int) LARIAT_SYMBOL("_exit") __attribute__((noreturn));

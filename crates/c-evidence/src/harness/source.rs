@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use lariat_report::{COptions, External, Failure, FailureKind, FreshObject};
 
+use crate::harness::build::has_schedule;
 use crate::harness::inputs::{self, Answers};
 use crate::harness::memory;
+use crate::harness::threads;
 use crate::harness::{ABORTED, ASSUMPTION};
 use crate::scan::{self, Token};
 
@@ -225,6 +227,7 @@ impl<'a> HarnessTask<'a> {
     fn needs_memory(&self) -> bool {
         let inputs = &self.failure.inputs;
         !self.failure.memory.is_empty()
+            || threads::knows_addresses(self.failure)
             || inputs.iter().any(|input| input.function == self.entry)
             || inputs::has_pointers(&inputs::answers(inputs))
     }
@@ -329,6 +332,9 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
     if !task.defined.contains("malloc") && task.needs_memory() {
         memory::write_malloc(&mut text, task.failure, task.declares_malloc);
     }
+    if has_schedule(task) {
+        threads::write_turns(&mut text, task.failure);
+    }
     if has_own_main {
         text.push_str("\n#define main lariat_user_main");
     }
@@ -361,6 +367,9 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
         "\n#undef main\n#undef malloc\n#undef __attribute__\n#undef __asm__\n#undef __typeof__\n#undef static\n#undef unsigned\n\
          #undef void\n#undef return\n#undef if\n",
     );
+    if has_schedule(task) {
+        threads::write_objects(&mut text, task.failure);
+    }
     write_functions(&mut text, task, &used);
     if has_own_main {
         write_main(&mut text, task.entry, &arguments);

@@ -137,7 +137,7 @@ impl<'a> MemoryReader<'a> {
     }
 }
 
-fn address(indices: &[Value]) -> Option<BigInt> {
+pub(super) fn address(indices: &[Value]) -> Option<BigInt> {
     match indices {
         [index] => number(index),
         _ => None,

@@ -275,6 +275,7 @@ impl EntryCheck<'_> {
         failure.steps = self.steps(result);
         failure.inputs = self.front_end.inputs(&result.events);
         (failure.objects, failure.memory) = self.front_end.fresh_memory(&result.events);
+        failure.schedule = self.front_end.schedule(&result.events);
         let waits_at = self.deadlock_place(&failure, result);
         if let Some(place) = waits_at.or_else(|| self.front_end.user_place(&result.events)) {
             failure.location = Some(place);
