@@ -133,6 +133,40 @@ impl Abstraction {
         (all.len(), most.unwrap_or(0))
     }
 
+    /// Where predicates do not decide which way the component goes, or what they are afterwards, as far as MP was built; with
+    /// the candidate that would. An input decides for itself.
+    pub fn undecided(&self, component: &mut Component) -> Vec<(LocationId, Option<Candidate>)> {
+        let mut undecided = Vec::new();
+        for (&edge, plan) in &self.plans {
+            let source = component.cfa.edges[edge].source;
+            let inputs = component.cfa.edges[edge].transformer.inputs.clone();
+            let (way, values) = plan.is_open(component, &inputs);
+            if way {
+                undecided.push((source, Some(Candidate::Condition(source))));
+            }
+            if values {
+                undecided.push((source, None));
+            }
+        }
+        for (&(location, term), plan) in &self.conditions {
+            if plan.is_open(component, &[]).0 {
+                let site = match &component.cfa.locations[location].label {
+                    Label::Call(site) => Some(site.clone()),
+                    _ => None,
+                };
+                let alternative = site.and_then(|site| {
+                    let count = component.cfa.routines[site.routine].alternatives.len();
+                    (0..count).find(|&alternative| component.cfa.guard_at(&site, alternative) == term)
+                });
+                let candidate = alternative.map(|number| Candidate::Guard(location, number as u16));
+                undecided.push((location, candidate));
+            }
+        }
+        undecided.sort_unstable();
+        undecided.dedup();
+        undecided
+    }
+
     pub fn state_count(&self) -> usize {
         self.states.len()
     }

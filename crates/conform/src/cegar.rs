@@ -38,6 +38,7 @@ use crate::counterexample::{Condition, Counterexample, PathCheck};
 use crate::infer::Candidate;
 use crate::minimise::Spurious;
 use decide::Suspect;
+pub(crate) use decide::path_in;
 use model::Model;
 
 /// One question about some components.

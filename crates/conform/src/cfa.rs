@@ -14,6 +14,7 @@
 //! - A state without edges that is neither a return nor a failure ends the execution silently (`exit`).
 
 mod compact;
+mod errors;
 mod inline;
 mod specialise;
 

@@ -110,6 +110,8 @@ pub struct Component {
     pub own: OwnActions,
     pub alphabet: Alphabet,
     pub limits: Limits,
+    /// It may wait for ever: that alone is no deadlock.
+    pub is_daemon: bool,
     pub(crate) incoming: SecondaryMap<LocationId, Vec<EdgeId>>,
     preconditions: FxHashMap<(EdgeId, PredicateId), Precondition>,
     transformers: FxHashMap<EdgeId, Substitution>,
@@ -138,6 +140,7 @@ impl Component {
             alphabet: alphabet(&cfa, &own),
             own,
             limits,
+            is_daemon: false,
             incoming,
             preconditions: FxHashMap::default(),
             transformers: FxHashMap::default(),

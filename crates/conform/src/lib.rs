@@ -14,6 +14,7 @@
 //!   the execution with the model's values takes that path.
 
 pub mod abstraction;
+pub mod behaviour;
 pub mod cegar;
 pub mod cfa;
 pub mod component;

@@ -3,7 +3,8 @@
 //! ```toml
 //! [specification]            # or several [[specification]] each with its guards (§3.5)
 //! file = "handshake.fsp"     # FSP or AUT; or fsp = '''…'''; if neither, as in the specification before
-//! process = "SPEC"
+//! process = "SPEC"           # or assert = "NAME", progress = "NAME", ltl = "[] (a -> <> b)", each with fair = true
+//! relation = "traces"        # or "simulation", "weak-bisimulation"
 //! guards = { server = "mode == 1" }
 //! name = "what it is called in reports"  # if it is not the name of the process
 //! expect = "conforms"        # or "violates": what the answer should be
@@ -17,10 +18,11 @@
 //! relabel = { me = "server" }  # actions `me.x` of its routines are `server.x`
 //! alphabet = ["server.stop"]   # actions that it takes part in besides those of the routines that it calls
 //! macros = ["NDEBUG"]          # in addition to those of [options]
+//! daemon = true                # it may wait for ever
 //!
 //! [[routine]]                # a procedure abstraction (§3.4)
 //! name = "send"
-//! parameters = ["channel", "value"]
+//! parameters = ["channel", "value"]  # "value:0..3": process = "SEND(value)" is SEND with the number that is given
 //! alternatives = [{ guard = "value > 0", process = "SEND" }, { guard = "value <= 0", process = "REFUSE" }]
 //!
 //! [options]
@@ -31,9 +33,12 @@
 //! Processes are those of the specification's FSP text; a name that ends in `.aut` is a file. Paths are relative to the
 //! project file. This module knows the syntax only.
 
+mod values;
+
 use std::path::PathBuf;
 
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceId, Span};
+use lariat_lts::equivalence::Relation;
 use lariat_lts::relabel::Renaming;
 use lariat_report::ConformExpectation;
 use lariat_specs::SpecExpr;
@@ -79,17 +84,38 @@ pub struct Specification {
     /// Actions that it observes besides those that it mentions.
     pub alphabet: Vec<Located>,
     pub macros: Vec<String>,
+    /// A temporal property instead of a process.
+    pub temporal: Option<TemporalText>,
+    /// Whether only fair executions count; progress is about those unless the user says otherwise.
+    pub is_fair: Option<bool>,
+    /// How the process must follow the components, if not by allowing their traces.
+    pub relation: Option<Relation>,
     pub span: Span,
+}
+
+/// Where a temporal property is written.
+#[derive(Clone, Debug)]
+pub enum TemporalText {
+    /// The name of an `assert` of the FSP text.
+    Assertion(Located),
+    /// The name of a `progress` of the FSP text.
+    Progress(Located),
+    /// The formula itself.
+    Formula(Located),
 }
 
 impl Specification {
     /// Its name in reports: its title, or else its process, or else its file.
     pub fn name(&self) -> String {
-        match (&self.title, &self.process, &self.text) {
-            (Some(name), _, _) | (None, Some(name), _) | (None, None, SystemText::File(name)) => {
-                name.text.clone()
+        let temporal = self.temporal.as_ref().map(|temporal| match temporal {
+            TemporalText::Assertion(name) | TemporalText::Progress(name) | TemporalText::Formula(name) => {
+                name
             }
-            (None, None, SystemText::Inline { .. }) => String::new(),
+        });
+        let named = self.title.as_ref().or(self.process.as_ref()).or(temporal);
+        match (named, &self.text) {
+            (Some(name), _) | (None, SystemText::File(name)) => name.text.clone(),
+            (None, SystemText::Inline { .. }) => String::new(),
         }
     }
 }
@@ -105,13 +131,23 @@ pub struct ProjectComponent {
     /// Actions that it has besides those of the routines that it calls; they are not renamed.
     pub alphabet: Vec<Located>,
     pub macros: Vec<String>,
+    /// It may wait for ever.
+    pub is_daemon: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct ProjectRoutine {
     pub name: Located,
     pub parameters: Vec<String>,
-    pub alternatives: Vec<(Guard, Located)>,
+    pub alternatives: Vec<Alternative>,
+}
+
+/// What a routine does if its guard holds: a process with numbers for its parameters.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    pub guard: Guard,
+    pub process: Located,
+    pub arguments: Vec<i64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -124,6 +160,8 @@ pub struct Project {
     pub errors: Errors,
     pub include: Vec<PathBuf>,
     pub macros: Vec<String>,
+    /// Components in one file are programs of their own.
+    pub separate_globals: bool,
 }
 
 impl Project {
@@ -168,6 +206,42 @@ fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Op
     let expect = table.choice("expect", &expectations);
     let alphabet = alphabet(table);
     let macros = macros(table);
+    let temporal = [
+        table.located("assert").map(TemporalText::Assertion),
+        table.located("progress").map(TemporalText::Progress),
+        table.located("ltl").map(TemporalText::Formula),
+    ];
+    let mut temporal = temporal.into_iter().flatten();
+    let first = temporal.next();
+    let is_fair = table.boolean("fair");
+    let relations = [
+        ("traces", None),
+        ("simulation", Some(Relation::Simulation)),
+        ("weak-bisimulation", Some(Relation::WeakBisimulation)),
+    ];
+    let relation = table.choice("relation", &relations).flatten();
+    let is_temporal = first.is_some();
+    for (is_wrong, message) in [
+        (
+            temporal.next().is_some() || (is_temporal && process.is_some()),
+            "a specification has one of `process`, `assert`, `progress` and `ltl`",
+        ),
+        (
+            is_temporal && relation.is_some(),
+            "`relation` is for a specification with a `process`",
+        ),
+        (
+            !is_temporal && is_fair.is_some(),
+            "`fair` is for a specification with `assert`, `progress` or `ltl`",
+        ),
+    ] {
+        if is_wrong {
+            table.push(
+                Diagnostic::error("conform-specification", table.span(), message)
+                    .hint("ask several questions in several [[specification]]"),
+            );
+        }
+    }
     let text = match (file, fsp, before) {
         (Some(file), None, _) => SystemText::File(file),
         (None, Some(text), _) => SystemText::Inline {
@@ -194,6 +268,9 @@ fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Op
         expect,
         alphabet,
         macros,
+        temporal: first,
+        is_fair,
+        relation,
         span: table.span(),
     })
 }
@@ -240,6 +317,7 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
     let renamings = table.map("relabel", "a table: { old = \"new\" }").into_iter();
     let alphabet = alphabet(table);
     let macros = macros(table);
+    let is_daemon = table.boolean("daemon").unwrap_or(false);
     let procedure = procedure?;
     Some(ProjectComponent {
         name: name.unwrap_or_else(|| procedure.clone()),
@@ -254,6 +332,7 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
             .collect(),
         alphabet,
         macros,
+        is_daemon,
     })
 }
 
@@ -280,8 +359,12 @@ fn alphabet(table: &mut Section<'_, '_>) -> Vec<Located> {
 fn routine(table: &mut Section<'_, '_>) -> Option<ProjectRoutine> {
     let name = table.required("name", "the C function that is described");
     let parameters = table.texts("parameters").unwrap_or_default();
+    let parameters: Vec<values::Parameter> = parameters
+        .into_iter()
+        .map(|parameter| values::parameter(table, parameter))
+        .collect();
     let process = table.located("process");
-    let mut alternatives = table.tables("alternatives", |table| {
+    let mut given = table.tables("alternatives", |table| {
         let text = table.required("guard", "when this alternative applies");
         let process = table.required("process", "what the function then does");
         Some((guard(table, &text?)?, process?))
@@ -291,7 +374,14 @@ fn routine(table: &mut Section<'_, '_>) -> Option<ProjectRoutine> {
             expr: SpecExpr::Bool(true),
             span: Some(process.span),
         };
-        alternatives.push((always, process));
+        given.push((always, process));
+    }
+    let mut alternatives = Vec::new();
+    for (guard, process) in given {
+        alternatives.extend(values::alternatives(table, guard, process, &parameters));
+    }
+    if let Some(process) = table.located("otherwise") {
+        alternatives.extend(values::otherwise(table, process, &parameters));
     }
     let name = name?;
     if alternatives.is_empty() && !table.has_errors() {
@@ -301,7 +391,7 @@ fn routine(table: &mut Section<'_, '_>) -> Option<ProjectRoutine> {
     }
     Some(ProjectRoutine {
         name,
-        parameters: parameters.into_iter().map(|located| located.text).collect(),
+        parameters: parameters.into_iter().map(|parameter| parameter.name).collect(),
         alternatives,
     })
 }
@@ -333,6 +423,7 @@ fn options(table: &mut Section<'_, '_>, project: &mut Project) {
     if let Some(errors) = table.boolean("errors") {
         project.errors = if errors { Errors::All } else { Errors::None };
     }
+    project.separate_globals = table.boolean("separate-globals").unwrap_or(false);
     let include = table.texts("include").unwrap_or_default();
     let include = include.into_iter().map(|located| located.text.into());
     project.include.extend(include);

@@ -1,7 +1,10 @@
 //! From a project to the questions it asks: one for each specification (§3.5).
 
+mod answer;
 mod fit;
 mod guards;
+mod shared;
+mod systems;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -9,13 +12,11 @@ use std::rc::Rc;
 use lariat_base::{Budget, Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 use lariat_c_lower::Names;
 use lariat_c_program::CProgram;
-use lariat_lts::fsp::{self, CompileError, Compiler};
 use lariat_lts::relabel::Renaming;
-use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped, aut};
+use lariat_lts::{ActionTable, Lts, LtsBuilder, StateKind, Stopped};
 use lariat_options::COptions;
-use rustc_hash::FxHashMap;
 
-use crate::cegar::{Cegar, CegarVerdict, Iteration, Options, Property, Statistics};
+use crate::behaviour::Asks;
 use crate::component::{Component, OwnActions};
 use crate::front_end::{CComponent, ComponentInput, Errors, Guard, RoutineInput, read_component};
 use crate::project::{Located, Project, Specification, SystemText};
@@ -27,6 +28,9 @@ pub struct Question {
     pub components: Vec<Component>,
     /// For showing the traces of the components in source terms.
     pub sides: Vec<CSide>,
+    /// Whether all that matters is that the only component reaches no error.
+    pub is_reachability: bool,
+    pub asks: Asks,
 }
 
 pub struct CSide {
@@ -46,28 +50,6 @@ pub struct Loader<'a> {
     pub diagnostics: &'a mut Diagnostics,
 }
 
-impl Question {
-    pub fn run(
-        &mut self,
-        property: Property,
-        options: &Options,
-        budget: &Budget,
-        progress: &mut dyn FnMut(Iteration),
-    ) -> (CegarVerdict, Statistics) {
-        match Cegar::new(
-            property,
-            &mut self.components,
-            &self.specification,
-            options,
-            budget,
-            progress,
-        ) {
-            Ok(cegar) => cegar.run(),
-            Err(stopped) => (CegarVerdict::Unknown(stopped.to_string()), Statistics::default()),
-        }
-    }
-}
-
 impl Loader<'_> {
     /// Whether all specifications and procedure abstractions are valid: their errors should be reported before the first
     /// question, which may take hours.
@@ -85,7 +67,7 @@ impl Loader<'_> {
     pub fn question(&mut self, specification: &Specification) -> Result<Option<Question>, Stopped> {
         let mut actions = ActionTable::new();
         self.check_names_of_routines();
-        let Some((mut system, routines)) = self.systems(specification, &mut actions)? else {
+        let Some((mut system, asks, routines)) = self.systems(specification, &mut actions)? else {
             return Ok(None);
         };
         let returned: Vec<_> = self
@@ -163,6 +145,7 @@ impl Loader<'_> {
             {
                 let more = given.alphabet.iter().map(|action| actions.named(&action.text));
                 let mut component = component.with_alphabet(&more.collect());
+                component.is_daemon = given.is_daemon;
                 self.check_declarations(&side, &returned);
                 self.check_result(&given.procedure, &component, &side);
                 self.check_start(&input, &mut component)?;
@@ -179,7 +162,13 @@ impl Loader<'_> {
             specification: system,
             components,
             sides,
+            is_reachability: false,
+            asks,
         };
+        if self.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        self.check_shared_globals(&question);
         if self.diagnostics.has_errors() {
             return Ok(None);
         }
@@ -221,6 +210,8 @@ impl Loader<'_> {
             specification: system,
             components: vec![component],
             sides: vec![side],
+            is_reachability: true,
+            asks: Asks::Traces,
         }))
     }
 
@@ -285,70 +276,6 @@ impl Loader<'_> {
         c
     }
 
-    /// The specification and the systems of the routines.
-    fn systems(
-        &mut self,
-        specification: &Specification,
-        actions: &mut ActionTable,
-    ) -> Result<Option<(Lts, Vec<RoutineInput>)>, Stopped> {
-        let Some((source, text)) = self.text(&specification.text) else {
-            return Ok(None);
-        };
-        let is_aut = matches!(&specification.text, SystemText::File(file) if file.text.ends_with(".aut"));
-        let model = match is_aut {
-            true => fsp::ast::Model::default(),
-            false => {
-                let (model, diagnostics) = fsp::parse(source, &text);
-                self.diagnostics.extend(diagnostics);
-                model
-            }
-        };
-        if self.diagnostics.has_errors() {
-            return Ok(None);
-        }
-        let mut systems = Systems {
-            loader: self,
-            model: &model,
-            actions,
-            known: FxHashMap::default(),
-        };
-        let system = match (&specification.process, is_aut) {
-            (_, true) => systems.aut(source, &text),
-            (Some(process), false) => systems.process(process)?,
-            (None, false) => {
-                let hint = match model.process_names().last() {
-                    Some(name) => format!("add process = \"{}\"", name.text),
-                    None => "add process = \"NAME\"".to_owned(),
-                };
-                let message = "which process is the specification?";
-                let diagnostic = Diagnostic::error("conform-specification", specification.span, message);
-                systems.loader.diagnostics.push(diagnostic.hint(hint));
-                None
-            }
-        };
-        let mut routines = Vec::new();
-        for routine in &systems.loader.project.routines {
-            let mut alternatives = Vec::new();
-            for (guard, process) in &routine.alternatives {
-                if let Some(system) = systems.process(process)? {
-                    systems.loader.check_returns(&system, process, systems.actions);
-                    alternatives.push((guard.clone(), system));
-                }
-            }
-            routines.push(RoutineInput {
-                name: routine.name.text.clone(),
-                parameters: routine.parameters.clone(),
-                alternatives,
-            });
-        }
-        let more = specification.alphabet.iter();
-        let more = more.map(|action| actions.named(&action.text)).collect();
-        let has_errors = self.diagnostics.has_errors();
-        Ok(system
-            .filter(|_| !has_errors)
-            .map(|system| ((*system).clone().with_alphabet(&more), routines)))
-    }
-
     /// The text of systems with a source whose positions are right.
     fn text(&mut self, text: &SystemText) -> Option<(SourceId, String)> {
         match text {
@@ -386,57 +313,6 @@ impl Loader<'_> {
                 None
             }
         }
-    }
-}
-
-struct Systems<'s, 'l, 'm> {
-    loader: &'s mut Loader<'l>,
-    model: &'m fsp::ast::Model,
-    actions: &'s mut ActionTable,
-    known: FxHashMap<String, Rc<Lts>>,
-}
-
-impl Systems<'_, '_, '_> {
-    fn aut(&mut self, source: SourceId, text: &str) -> Option<Rc<Lts>> {
-        match aut::read(source, text, self.actions) {
-            Ok(lts) => Some(Rc::new(lts)),
-            Err(diagnostics) => {
-                self.loader.diagnostics.extend(diagnostics);
-                None
-            }
-        }
-    }
-
-    /// A process of the model, or a file in AUT.
-    fn process(&mut self, name: &Located) -> Result<Option<Rc<Lts>>, Stopped> {
-        if let Some(known) = self.known.get(&name.text) {
-            return Ok(Some(Rc::clone(known)));
-        }
-        let system = if name.text.ends_with(".aut") {
-            match self.loader.file(name) {
-                Some((source, text)) => self.aut(source, &text),
-                None => None,
-            }
-        } else {
-            let limit = self.loader.project.options.state_limit;
-            let mut compiler = Compiler::new(self.model, self.actions, self.loader.budget, limit);
-            match compiler.compile(&name.text, &[]) {
-                Ok(lts) => Some(Rc::new(lts)),
-                Err(CompileError::Stopped(stopped)) => return Err(stopped),
-                Err(CompileError::Input(diagnostics)) => {
-                    // An unknown process is the project's mistake: it is shown there.
-                    for mut diagnostic in diagnostics.iter().cloned() {
-                        diagnostic.span = diagnostic.span.or(Some(name.span));
-                        self.loader.diagnostics.push(diagnostic);
-                    }
-                    None
-                }
-            }
-        };
-        if let Some(system) = &system {
-            self.known.insert(name.text.clone(), Rc::clone(system));
-        }
-        Ok(system)
     }
 }
 

@@ -9,13 +9,16 @@ use std::time::Instant;
 use lariat_base::budget::resident_memory;
 use lariat_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, SourceMap};
 use lariat_lts::Stopped;
+use lariat_lts::equivalence::Relation;
 use lariat_lts::inclusion::ViolationReason;
+use lariat_lts::ltl::Fairness;
 use lariat_report::{
     ConformAsked, ConformComponentStats, ConformExpectation, ConformPart, ConformReach, ConformReason,
     ConformReport, ConformRequest, ConformStats, ConformViolation, Figure, Integers, PartKind, Parts, Phase,
     Progress, ProgressUpdate, ProtocolStep, UnknownCause, Verdict, rendering,
 };
 
+use crate::behaviour::Asks;
 use crate::cegar::{CegarVerdict, Iteration, Options, Property, Reason, Statistics, Violation};
 use crate::front_end::{ComponentInput, Errors};
 use crate::project::{Project, Specification};
@@ -298,10 +301,16 @@ impl Asking<'_> {
                 part(name, verdict, Some(violation), stats)
             }
         };
-        let asked = match (property, &self.request.reach) {
+        let asked = match (property, &question.asks) {
             (Property::DeadlockFreedom, _) => ConformAsked::DeadlockFreedom,
-            (Property::Conformance, Some(_)) => ConformAsked::Reachability,
-            (Property::Conformance, None) => ConformAsked::TraceInclusion,
+            _ if question.is_reachability => ConformAsked::Reachability,
+            (_, Asks::Traces) => ConformAsked::TraceInclusion,
+            (_, Asks::Temporal { fairness, .. }) => match fairness {
+                Fairness::None => ConformAsked::Temporal,
+                Fairness::Choice => ConformAsked::FairTemporal,
+            },
+            (_, Asks::Relation(Relation::Simulation)) => ConformAsked::Simulation,
+            (_, Asks::Relation(Relation::WeakBisimulation)) => ConformAsked::WeakBisimulation,
         };
         self.report.specifications.push(ConformPart {
             asked,
@@ -469,6 +478,8 @@ fn violation_report(question: &Question, violation: &Violation, sources: &Source
         Reason::NotAllowed(ViolationReason::ErrorState) => (ConformReason::ErrorState, Vec::new()),
         Reason::NotAllowed(ViolationReason::AtStart) => (ConformReason::AtStart, Vec::new()),
         Reason::Deadlock => (ConformReason::Deadlock, Vec::new()),
+        Reason::NotLive { .. } => (ConformReason::NotLive, Vec::new()),
+        Reason::Different { .. } => (ConformReason::Different, Vec::new()),
     };
     ConformViolation {
         reason,
@@ -477,7 +488,50 @@ fn violation_report(question: &Question, violation: &Violation, sources: &Source
         runs: trace::runs(question, violation, sources),
         stuck: match violation.reason {
             Reason::Deadlock => trace::stuck(question, violation, sources),
-            Reason::NotAllowed(_) => Vec::new(),
+            _ => Vec::new(),
         },
+        cycle: match violation.reason {
+            Reason::NotLive { cycle, .. } => cycle,
+            _ => None,
+        },
+        notes: notes(question, &violation.reason),
+    }
+}
+
+/// What follows a trace, or what tells the components from the specification.
+fn notes(question: &Question, reason: &Reason) -> Vec<String> {
+    let actions = &question.actions;
+    match reason {
+        Reason::NotLive { cycle, repeated } => {
+            let mut notes = vec![match cycle {
+                Some(first) => format!("from step {} on the steps are repeated for ever", first + 1),
+                None => "after the last step nothing happens any more".to_owned(),
+            }];
+            if !repeated.is_empty() {
+                let names = actions.names(repeated).join(", ");
+                notes.push(format!("what can still happen, again and again: {names}"));
+            }
+            notes
+        }
+        Reason::Different { plays } => {
+            let last = plays.len().saturating_sub(1);
+            let told = plays.iter().enumerate().map(|(index, &(is_components, action))| {
+                let (one, other) = match is_components {
+                    true => ("the components", "the specification"),
+                    false => ("the specification", "the components"),
+                };
+                let does = match action.is_tau() {
+                    true => "choose silently what to do next".to_owned(),
+                    false => format!("do `{}`", actions.name(action)),
+                };
+                let answer = match index == last {
+                    true => "cannot follow",
+                    false => "can follow, but not for long",
+                };
+                format!("{one} can {does}; {other} {answer}")
+            });
+            told.collect()
+        }
+        Reason::NotAllowed(_) | Reason::Deadlock => Vec::new(),
     }
 }

@@ -76,6 +76,11 @@ fn two_phase_commit() {
 }
 
 #[test]
+fn requests() {
+    answers_as_expected("requests/requests.conform", &[], BOTH);
+}
+
+#[test]
 fn handshake_alone() {
     let server = ["S_REQUIRED", "S_NEVER_RESUMES"];
     answers_as_expected("handshake/server.conform", &server, BOTH);

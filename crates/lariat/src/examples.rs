@@ -95,6 +95,8 @@ pub fn conform() -> ConformReport {
                 ],
             }],
             stuck: Vec::new(),
+            cycle: None,
+            notes: Vec::new(),
         }),
         stats: ConformStats::default(),
         models: Vec::new(),

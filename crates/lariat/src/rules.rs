@@ -15,7 +15,7 @@ const fn rule(name: &'static str, help: &'static str, security: Option<&'static 
     Rule { name, help, security }
 }
 
-pub const RULES: [Rule; 24] = [
+pub const RULES: [Rule; 26] = [
     rule(
         "assertion",
         "An execution reaches the assertion with a condition that is false. Step through the execution to see which input \
@@ -122,6 +122,16 @@ pub const RULES: [Rule; 24] = [
     rule(
         "deadlock",
         "All threads or components get stuck: each waits for another. Take locks in the same order everywhere.",
+        None,
+    ),
+    rule(
+        "temporal-property",
+        "An execution of the components goes on for ever, or ends, without what the temporal property asks for.",
+        None,
+    ),
+    rule(
+        "equivalence",
+        "The specification cannot follow what the components do, or they cannot follow it.",
         None,
     ),
     rule(

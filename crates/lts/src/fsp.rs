@@ -7,8 +7,8 @@
 //! `STOP`, `END`, `ERROR`, sequential composition `P;Q`, alphabet extension; `property`
 //! processes; composites with `a:P`, `{a,b}::P`, `forall`, `if`, relabelling, hiding and
 //! exposing; `deterministic` and `minimal`. Beyond LTSA, `return{v}` and `return{}` are actions.
-//! `progress`, `assert`, `fluent`, `menu` and `animation` do not describe systems and are skipped
-//! with a warning; a composite with priorities is refused when it is compiled.
+//! `fluent`, `assert` and `progress` are formulas of temporal logic ([`crate::ltl`]); priorities are obeyed.
+//! `menu`, `animation`, `constraint` and `ltl_property` are skipped with a warning.
 //!
 //! As in LTSA, a label `a[1]` is `a.1`; the relabellings of a composite apply to its parts before
 //! they are composed, its hiding afterwards; patterns match the leading parts of labels;

@@ -7,6 +7,8 @@
 //! AUT ─ aut ─┘        ├─> Process ─ composition ┼─ state_search: is such a state reached?
 //!   predicate abstractions (elsewhere)          │
 //!   Lts ─ reduction ─ action_guided ─> Process ─┴─ explore: the reachable part as an Lts ─> AUT, DOT, SVG
+//!                        Lts ─ compact ─> Lts ─┬─ ltl: has every execution the property?
+//!                                              └─ equivalence: can one do what the other does?
 //! ```
 //!
 //! Architecture invariants:
@@ -22,12 +24,16 @@
 pub mod action;
 pub mod action_guided;
 pub mod aut;
+pub mod compact;
+mod components;
 pub mod composition;
 pub mod determinise;
 pub mod dot;
+pub mod equivalence;
 pub mod fsp;
 pub mod inclusion;
 pub mod language;
+pub mod ltl;
 pub mod lts;
 pub mod process;
 pub mod reduction;

@@ -100,7 +100,7 @@ impl<'a> SearchControl<'a> {
     }
 
     /// Must be called once for each state.
-    pub(crate) fn check(&mut self, states: usize, depth: usize) -> Result<(), Stopped> {
+    pub fn check(&mut self, states: usize, depth: usize) -> Result<(), Stopped> {
         const CLOCK_EVERY: u32 = 1 << 6;
         const MEMORY_EVERY: u32 = 1 << 12;
         if states > self.state_limit {

@@ -89,6 +89,30 @@ impl Lts {
         })
     }
 
+    /// `M << {patterns}`: where an action that matches can happen, nothing else can, τ neither. `M >> {patterns}`: where
+    /// anything else can happen, no action that matches can.
+    pub fn prioritise(&self, patterns: &[String], is_high: bool, actions: &ActionTable) -> Lts {
+        let is_first = |action: ActionId| {
+            !action.is_tau() && matches_any(&actions.name(action), patterns) == is_high
+                || action.is_tau() && !is_high
+        };
+        let mut builder = LtsBuilder::new();
+        builder.extend_alphabet(self.alphabet().iter());
+        for state in self.states() {
+            builder.named_state(self.kind(state), self.name(state).map(str::to_owned));
+        }
+        for state in self.states() {
+            let transitions = self.transitions(state);
+            let has_first = transitions.iter().any(|transition| is_first(transition.action));
+            for transition in transitions {
+                if !has_first || is_first(transition.action) {
+                    builder.transition(state, transition.action, transition.target);
+                }
+            }
+        }
+        builder.finish(self.initial()).reachable()
+    }
+
     /// `{prefixes}::M`: each action with any of the prefixes. One prefix labels the process.
     pub fn share(&self, prefixes: &[String], actions: &mut ActionTable) -> Lts {
         self.map_actions(|action| {

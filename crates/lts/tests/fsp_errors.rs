@@ -71,9 +71,14 @@ fn each_error_has_its_message_place_and_hint() {
             &["no process `QEUE`", "did you mean `QUEUE`?"],
         ),
         (
-            "A = STOP. ||P = (A) >> {x}.",
-            &["priorities are not supported", "leave the priority out"],
+            "P = STOP. fluent F = <a, {a, b}> assert P2 = [] F assert P2 = [] a",
+            &["`P2` is defined twice"],
         ),
+        (
+            "P = STOP. assert A = [] (a -> ",
+            &["expected a formula", "end of the file"],
+        ),
+        ("P = STOP. fluent F = <a b>", &["`,` and the actions that end it"]),
         ("P = (a -> b).", &["expected `->` and a process", "1:12"]),
         ("P = a -> STOP.", &["an action cannot stand here", "parentheses"]),
         (
@@ -113,7 +118,7 @@ fn several_errors_are_reported_at_once() {
 #[test]
 fn other_declarations_are_passed_over_with_a_warning() {
     let mut actions = ActionTable::new();
-    let text = "progress GO = {a} menu RUN = {a, b} P = (a -> P). assert SAFE = [](a -> b) Q = STOP.";
+    let text = "constraint GO = {a} menu RUN = {a, b} P = (a -> P). animation SAFE = {a} Q = STOP.";
     assert!(try_fsp(text, "P", &mut actions).is_ok_and(|lts| lts.state_count() == 1));
     let mut sources = lariat_base::SourceMap::new();
     let source = sources.add("model.lts", text);

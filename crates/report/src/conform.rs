@@ -136,6 +136,14 @@ pub enum ConformAsked {
     DeadlockFreedom,
     /// Can a C program reach an error?
     Reachability,
+    /// Has every execution a temporal property?
+    Temporal,
+    /// The same for fair executions.
+    FairTemporal,
+    /// Can the specification do whatever the components do?
+    Simulation,
+    /// Can each do whatever the other does?
+    WeakBisimulation,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -177,6 +185,12 @@ pub struct ConformViolation {
     /// Where each component is in a deadlock; nothing if it is none.
     #[serde(default)]
     pub stuck: Vec<StuckComponent>,
+    /// The number of the step from which on the steps are repeated for ever, from 0.
+    #[serde(default)]
+    pub cycle: Option<usize>,
+    /// What follows the steps, or tells the two sides apart, in words.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// What a component is waiting for in a deadlock.
@@ -203,6 +217,10 @@ pub enum ConformReason {
     AtStart,
     /// After it no component can go on, though not all have ended.
     Deadlock,
+    /// It goes on for ever, or ends, without what the property asks for.
+    NotLive,
+    /// The specification cannot follow the components, or they cannot follow it.
+    Different,
 }
 
 /// One visible action and who takes part in it.

@@ -196,6 +196,23 @@ impl Plan {
         Ok(found)
     }
 
+    /// Whether data that no predicate follows decides if the step is possible, and what the predicates are after it.
+    pub fn is_open(&self, component: &mut Component, inputs: &[VarId]) -> (bool, bool) {
+        let mut depends = |terms: &[TermId]| {
+            terms.iter().any(|&term| {
+                let vars = component.prover.variables(&component.cfa.pool, term);
+                !vars.iter().all(|var| inputs.contains(var))
+            })
+        };
+        let is_possible = !self.never;
+        // Where the predicates before the step leave one answer, they decide it.
+        let has_choice = self.known.values().any(|outcomes| outcomes.len() > 1);
+        (
+            is_possible && depends(&self.assumed),
+            is_possible && has_choice && depends(&self.questions),
+        )
+    }
+
     /// The truth of a predicate after the step.
     pub fn truth(
         &self,

@@ -7,8 +7,8 @@
 //!   is stable if it can do nothing on its own: no τ, no return, no action that no other component has. So whether a
 //!   component is stable, and what it refuses, depends on its control alone and is exact in MP; predicates only decide
 //!   whether it gets there. MP reaches whatever the component reaches, so if the MPi are free from deadlock, so are the Ci.
-//! - A deadlock is a trace after which every component is stable or has ended, not all have ended, and no action is
-//!   offered by all that have it. It is reported if each component can go its way concretely (CECheck); otherwise the
+//! - A deadlock is a trace after which every component is stable or has ended, not all but daemons have ended, and no
+//!   action is offered by all that have it. It is reported if each component can go its way concretely (CECheck); otherwise the
 //!   predicates of one that cannot are refined.
 //! - A component that does something on its own forever diverges; that is not a deadlock. An execution that a failed
 //!   assumption cuts off does not count. After an error of the program and after `exit`, a component has ended; after
@@ -188,12 +188,17 @@ impl Cegar<'_> {
             .iter()
             .map(|stability| Box::new(&stability.reduced) as Box<dyn Process + '_>)
             .collect();
+        let daemons: Vec<bool> = self
+            .components
+            .iter()
+            .map(|component| component.is_daemon)
+            .collect();
         let mut composition = Composition::new(processes);
         let mut silent = |_: Progress| {};
         let mut control = SearchControl::new(self.budget, self.options.state_limit, &mut silent);
         let mut stuck: Option<Vec<Option<ActionId>>> = None;
         let found = find_state(&mut composition, &mut control, |composition, state, _| {
-            stuck = stuck_in(&stability, composition, composition.tuples().get(state));
+            stuck = stuck_in(&stability, &daemons, composition, composition.tuples().get(state));
             stuck.is_some()
         })?;
         let (path, states) = match found {
@@ -215,6 +220,7 @@ impl Cegar<'_> {
 /// Marks of the components that make a tuple of states a deadlock. An unsupported one needs no others.
 fn stuck_in(
     stability: &[&Stability],
+    daemons: &[bool],
     composition: &Composition<'_>,
     tuple: &[StateId],
 ) -> Option<Vec<Option<ActionId>>> {
@@ -242,7 +248,7 @@ fn stuck_in(
             .map(|(&own, marks)| &marks[own])
             .collect();
         match enabled_component(composition, &chosen) {
-            None if chosen.iter().any(|mark| mark.stable != Stable::Ended) => {
+            None if has_waiting(&chosen, daemons) => {
                 return Some(chosen.iter().map(|mark| Some(mark.action)).collect());
             }
             None => count_up(&mut choice, &marks, marks.len() - 1)?,
@@ -250,6 +256,12 @@ fn stuck_in(
             Some(last) => count_up(&mut choice, &marks, last)?,
         }
     }
+}
+
+/// Whether a component waits that should end.
+fn has_waiting(chosen: &[&Mark], daemons: &[bool]) -> bool {
+    let mut all = chosen.iter().zip(daemons);
+    all.any(|(mark, &is_daemon)| !is_daemon && mark.stable != Stable::Ended)
 }
 
 /// The next choice that differs at a position or before it.

@@ -95,7 +95,7 @@ impl Cegar<'_> {
 }
 
 /// The steps of a path of the composition that a component takes part in.
-fn path_in(
+pub(crate) fn path_in(
     index: usize,
     alphabet: &Alphabet,
     tuples: &Tuples,

@@ -61,6 +61,18 @@ pub enum Reason {
     NotAllowed(ViolationReason),
     /// The components are stuck after it.
     Deadlock,
+    /// It goes on for ever without what the property asks for.
+    NotLive {
+        /// Where the actions start that are repeated for ever; `None` if nothing happens after the trace.
+        cycle: Option<usize>,
+        /// Under fairness: the actions that can still happen, again and again.
+        repeated: Vec<ActionId>,
+    },
+    /// The specification cannot follow the components, or they cannot follow it: who does what, the components or not;
+    /// nobody answers the last.
+    Different {
+        plays: Vec<(bool, ActionId)>,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -12,6 +12,7 @@ use lariat_c_program::{Scalar, Type, TypeId};
 use lariat_lts::{ActionTable, Lts, ReturnValue, StateKind};
 
 use super::{CSide, Loader, Question};
+use crate::behaviour::Asks;
 use crate::cfa::Label;
 use crate::component::Component;
 use crate::front_end::Guard;
@@ -207,6 +208,10 @@ impl Loader<'_> {
                 .collect();
             let message = format!("no component ever does {}{more}", names.join(", "));
             self.tell_once(Diagnostic::warning("conform-actions", place, message).hint(hint));
+        }
+        // A property may be about one of them only.
+        if matches!(question.asks, Asks::Temporal { .. }) {
+            return;
         }
         for component in &question.components {
             let observed = question.specification.alphabet();

@@ -8,7 +8,7 @@ use lariat_term::{Value, VarId};
 use num_bigint::BigInt;
 
 use crate::abstraction::Control;
-use crate::cegar::{Run, Stable, Violation};
+use crate::cegar::{Reason, Run, Stable, Violation};
 use crate::cfa::{EdgeKind, Label, LocationId};
 use crate::component::Component;
 use crate::counterexample::ConcreteStep;
@@ -28,10 +28,11 @@ pub fn runs(question: &Question, violation: &Violation, sources: &SourceMap) -> 
             }
             .of(
                 run,
-                violation
-                    .trace
-                    .last()
-                    .is_none_or(|&action| component.alphabet.contains(action)),
+                matches!(violation.reason, Reason::NotAllowed(_) | Reason::Deadlock)
+                    && violation
+                        .trace
+                        .last()
+                        .is_none_or(|&action| component.alphabet.contains(action)),
             ),
         })
         .collect()

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use lariat_base::{Budget, Diagnostics, SourceMap};
+use lariat_conform::behaviour::{Asks, Behaviour};
 use lariat_conform::cegar::{Cegar, CegarVerdict, Options, Property, Statistics};
 use lariat_conform::component::{Component, Limits, OwnActions};
 use lariat_conform::front_end::{ComponentInput, Errors, Guard, RoutineInput, read_component};
 use lariat_lts::fsp::{self, Compiler};
+use lariat_lts::ltl::{Fairness, Formulas};
 use lariat_lts::{ActionTable, Lts};
 use lariat_options::COptions;
 use lariat_specs::SpecExpr;
@@ -119,6 +121,43 @@ impl Question {
             components,
             budget,
         }
+    }
+
+    /// Asks about an assertion of a text, with its fluents.
+    pub fn ask_temporal(&mut self, text: &str, assertion: &str, is_fair: bool) -> CegarVerdict {
+        let mut sources = SourceMap::new();
+        let source = sources.add("formula.fsp", text);
+        let (model, diagnostics) = fsp::parse(source, text);
+        assert_clean(&diagnostics, &sources);
+        let mut formulas = Formulas::new();
+        let budget = Budget::unlimited();
+        let mut compiler = Compiler::new(&model, &mut self.actions, &budget, 100_000);
+        let formula = match compiler.assertion(assertion, &mut formulas) {
+            Ok(formula) => formula,
+            Err(error) => panic!("{text}: {error:?}"),
+        };
+        let fairness = match is_fair {
+            true => Fairness::Choice,
+            false => Fairness::None,
+        };
+        let asks = Asks::Temporal {
+            formulas: Box::new(formulas),
+            formula,
+            fairness,
+        };
+        self.ask(&asks)
+    }
+
+    pub fn ask(&mut self, asks: &Asks) -> CegarVerdict {
+        let behaviour = Behaviour {
+            components: &mut self.components,
+            specification: &self.specification,
+            asks,
+            options: &Options::default(),
+            budget: &self.budget,
+            progress: &mut |_| {},
+        };
+        behaviour.run().0
     }
 
     pub fn run(&mut self, property: Property, options: &Options) -> (CegarVerdict, Statistics) {

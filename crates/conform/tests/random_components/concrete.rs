@@ -345,10 +345,8 @@ fn successors(
                 routine, argument, ..
             } => {
                 // The parameter is of type int.
-                let positive = argument
-                    .as_ref()
-                    .is_some_and(|argument| number(argument) as i32 > 0);
-                let alternative = usize::from(routines[*routine].has_parameter && !positive);
+                let value = argument.as_ref().map(|argument| number(argument) as i32);
+                let alternative = routines[*routine].alternative(value);
                 let inside = Position::Inside {
                     call: at,
                     alternative,

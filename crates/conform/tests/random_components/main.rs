@@ -13,6 +13,7 @@ mod common;
 mod concrete;
 mod program;
 mod systems;
+mod temporal;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -25,12 +26,14 @@ use lariat_conform::minimise::{Minimise, MinimiseOptions};
 use lariat_testkit::seeds::seeds;
 use program::{Generator, Program, Routine, random_routine};
 use systems::{Random, System, TAU};
+use temporal::{Fluent, Formula, is_violated, random_fluents};
 
 /// What is not decided by enumeration within these bounds is left out.
 const MAX_STATES: usize = 4_000;
 const MAX_PRODUCT: usize = 8_000;
 const MAX_PAIRS: usize = 4_000;
 const MAX_SPECIFICATION: usize = 12;
+const MAX_TEMPORAL: usize = 1_500;
 /// For each question.
 const TIME: Duration = Duration::from_secs(60);
 
@@ -129,12 +132,15 @@ fn case(seed: u64) -> Option<Case> {
             .composed(second, MAX_PRODUCT)?
             .without_internal_chains();
     }
-    let mut alphabet: BTreeSet<String> = actions
-        .concat()
-        .into_iter()
-        .filter(|_| !numbers.one_in(5))
-        .map(str::to_owned)
-        .collect();
+    let mut all: BTreeSet<String> = actions.concat().into_iter().map(str::to_owned).collect();
+    let of_routines = routines.iter().flat_map(|routine| &routine.systems);
+    let of_routines = of_routines.flat_map(|system| &system.alphabet);
+    all.extend(
+        of_routines
+            .filter(|action| !action.starts_with("return"))
+            .cloned(),
+    );
+    let mut alphabet: BTreeSet<String> = all.into_iter().filter(|_| !numbers.one_in(5)).collect();
     alphabet.extend(returns);
     let specification = specification(&mut numbers, &composition, &alphabet)?;
     let mut refusing = specification.clone();
@@ -281,10 +287,7 @@ impl Case {
         let mut fsp = shown.fsp("SPEC");
         let mut processes: Vec<Vec<(&str, String)>> = Vec::new();
         for routine in &self.routines {
-            let guards: &[&str] = match routine.has_parameter {
-                true => &["p > 0", "p <= 0"],
-                false => &["true"],
-            };
+            let guards = routine.guards();
             let mut own = Vec::new();
             for (index, (&guard, system)) in guards.iter().zip(&routine.systems).enumerate() {
                 let name = format!("{}_{index}", routine.name.to_uppercase());
@@ -436,13 +439,19 @@ fn agree_with_enumeration() {
 #[test]
 fn agree_on_deadlocks() {
     let (mut asked, mut unknown, mut stuck) = (0, 0, 0);
-    for seed in seeds(0, 60) {
+    for seed in seeds(0, 120) {
         let Some(case) = case(seed).filter(|case| case.programs.len() == 2) else {
             continue;
         };
         let (mut question, text) = case.question();
         let systems = case.systems_with_alphabets(&question);
-        let deadlocks = |trace: Option<&[String]>| systems[0].deadlocks(&systems[1], trace, MAX_PRODUCT * 8);
+        // One of them may be a daemon, or both.
+        let daemons = [seed % 4 == 1, seed % 6 == 1];
+        for (component, is_daemon) in question.components.iter_mut().zip(daemons) {
+            component.is_daemon = is_daemon;
+        }
+        let deadlocks =
+            |trace: Option<&[String]>| systems[0].deadlocks(&systems[1], daemons, trace, MAX_PRODUCT * 8);
         let Some(expected) = deadlocks(None) else { continue };
         let mode = Minimise::ALL[(seed % 4) as usize];
         let (verdict, _) = question.run(Property::DeadlockFreedom, &options(Levels::Both, mode));
@@ -467,7 +476,73 @@ fn agree_on_deadlocks() {
     }
     eprintln!("{asked} questions, {stuck} with a deadlock, {unknown} unknown");
     assert!(
-        unknown * 20 <= asked && stuck * 10 > asked && stuck < asked,
+        unknown * 20 <= asked && stuck * 40 > asked && stuck < asked,
         "{asked} {stuck} {unknown}"
+    );
+}
+
+/// Temporal formulas about one component or two, with and without fairness.
+#[test]
+fn agree_on_temporal_properties() {
+    let (mut asked, mut unknown, mut violated) = (0, 0, 0);
+    for seed in seeds(0, 60) {
+        let Some(case) = case(seed) else { continue };
+        let (mut question, text) = case.question();
+        let Some(composition) = composed(&case.systems_with_alphabets(&question)) else {
+            continue;
+        };
+        let mut numbers = Random::new(seed ^ 0x5eed);
+        let actions: Vec<String> = composition
+            .alphabet
+            .iter()
+            .filter(|action| !action.contains("other"))
+            .cloned()
+            .collect();
+        if actions.is_empty() {
+            continue;
+        }
+        let fluents = random_fluents(&mut numbers, &actions);
+        for is_fair in [false, true] {
+            let formula = match is_fair {
+                true => Formula::random_fair(&mut numbers, &actions),
+                false => Formula::random(&mut numbers, &actions, &fluents, 3, &mut 3),
+            };
+            let Some(expected) = is_violated(&composition, &formula, &fluents, is_fair, MAX_TEMPORAL) else {
+                continue;
+            };
+            let mut fsp = format!("assert A = {}\n", formula.text());
+            for (number, fluent) in fluents.iter().enumerate() {
+                let Fluent {
+                    initiating,
+                    terminating,
+                    initially,
+                } = fluent;
+                let initially = i32::from(*initially);
+                fsp.push_str(&format!(
+                    "fluent F{number} = <{initiating}, {terminating}> initially {initially}\n"
+                ));
+            }
+            asked += 1;
+            violated += usize::from(expected);
+            match question.ask_temporal(&fsp, "A", is_fair) {
+                CegarVerdict::Unknown(reason) => {
+                    unknown += 1;
+                    if std::env::var_os("CONFORM_PROGRESS").is_some() {
+                        eprintln!("seed {seed}: unknown: {reason}");
+                    }
+                }
+                CegarVerdict::Conforms => assert!(!expected, "seed {seed}: it is violated\n{fsp}{text}"),
+                CegarVerdict::Violates(violation) => {
+                    let trace = question.actions.names(&violation.trace);
+                    assert!(expected, "seed {seed}: it holds: {trace:?}\n{fsp}{text}");
+                    assert!(composition.accepts(&trace), "seed {seed}: {trace:?}\n{fsp}{text}");
+                }
+            }
+        }
+    }
+    eprintln!("{asked} questions, {violated} violated, {unknown} unknown");
+    assert!(
+        unknown * 2 <= asked && violated * 10 > asked && violated < asked,
+        "{asked} {violated} {unknown}"
     );
 }

@@ -62,11 +62,14 @@ pub struct Variable {
     pub initial: i64,
 }
 
-/// A procedure abstraction: with a parameter p there is one system for p > 0 and one for p <= 0.
+/// A procedure abstraction: with a parameter p there is one system for p > 0 and one for p <= 0, or one for each of the values
+/// 0 to 2 and one for all others.
 #[derive(Clone, Debug)]
 pub struct Routine {
     pub name: String,
     pub has_parameter: bool,
+    /// Its actions have the value of the parameter.
+    pub has_values: bool,
     pub returns_value: bool,
     pub systems: Vec<System>,
 }
@@ -103,14 +106,51 @@ pub struct Generator<'n> {
 pub fn random_routine(numbers: &mut Random, name: &str, actions: &[&str]) -> Routine {
     let has_parameter = numbers.one_in(3);
     let returns_value = numbers.one_in(2);
-    let count = if has_parameter { 2 } else { 1 };
+    let has_values = has_parameter && numbers.one_in(3);
+    let count = match (has_parameter, has_values) {
+        (false, _) => 1,
+        (true, false) => 2,
+        (true, true) => 4,
+    };
+    let systems = (0..count).map(|value| {
+        let valued: Vec<String> = actions.iter().map(|action| format!("{action}.{value}")).collect();
+        let valued: Vec<&str> = valued.iter().map(String::as_str).collect();
+        let own = match has_values && value < 3 {
+            true => valued.as_slice(),
+            false => actions,
+        };
+        random_routine_system(numbers, own, returns_value)
+    });
+    let systems = systems.collect();
     Routine {
         name: name.to_owned(),
         has_parameter,
+        has_values,
         returns_value,
-        systems: (0..count)
-            .map(|_| random_routine_system(numbers, actions, returns_value))
-            .collect(),
+        systems,
+    }
+}
+
+impl Routine {
+    /// The guards of its systems.
+    pub fn guards(&self) -> &'static [&'static str] {
+        match (self.has_parameter, self.has_values) {
+            (false, _) => &["true"],
+            (true, false) => &["p > 0", "p <= 0"],
+            (true, true) => &["p == 0", "p == 1", "p == 2", "p < 0 || p > 2"],
+        }
+    }
+
+    /// The system for a value of the parameter.
+    pub fn alternative(&self, value: Option<i32>) -> usize {
+        match (value, self.has_values) {
+            (None, _) => 0,
+            (Some(value), false) => usize::from(value <= 0),
+            (Some(value), true) => usize::try_from(value)
+                .ok()
+                .filter(|&value| value < 3)
+                .unwrap_or(3),
+        }
     }
 }
 

@@ -241,9 +241,15 @@ impl System {
         Ok(None)
     }
 
-    /// Whether two systems can get to where neither goes on, nor both together, though one of them has not ended: with a
-    /// trace, after this trace. `None` if there are too many states.
-    pub fn deadlocks(&self, other: &System, trace: Option<&[String]>, limit: usize) -> Option<bool> {
+    /// Whether two systems can get to where neither goes on, nor both together, though one of them has not ended that is no
+    /// daemon: with a trace, after this trace. `None` if there are too many states.
+    pub fn deadlocks(
+        &self,
+        other: &System,
+        daemons: [bool; 2],
+        trace: Option<&[String]>,
+        limit: usize,
+    ) -> Option<bool> {
         let start = (self.initial, other.initial, 0);
         let mut seen = BTreeSet::from([start]);
         let mut open = vec![start];
@@ -262,7 +268,9 @@ impl System {
                     targets.push((action, left, *target));
                 }
             }
-            let have_ended = self.steps[left].is_empty() && other.steps[right].is_empty();
+            let has_ended = |steps: &[(String, usize)], is_daemon: bool| is_daemon || steps.is_empty();
+            let have_ended =
+                has_ended(&self.steps[left], daemons[0]) && has_ended(&other.steps[right], daemons[1]);
             if targets.is_empty() && !have_ended && trace.is_none_or(|trace| done == trace.len()) {
                 return Some(true);
             }

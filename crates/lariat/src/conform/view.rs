@@ -75,6 +75,14 @@ fn finding(part: &ConformPart) -> Option<Finding<'_>> {
         ),
         ConformAsked::DeadlockFreedom => ("deadlock", "the components get stuck"),
         ConformAsked::Reachability => ("error-reached", FailureKind::ErrorReached.words()),
+        ConformAsked::Temporal | ConformAsked::FairTemporal => (
+            "temporal-property",
+            "an execution of the components does not have the property",
+        ),
+        ConformAsked::Simulation | ConformAsked::WeakBisimulation => (
+            "equivalence",
+            "the components and the specification can be told apart",
+        ),
     };
     let flow = |run: &'_ ComponentRun| format!("what {} does", run.component);
     let runs = violation.runs.iter();
@@ -167,9 +175,9 @@ fn claim(part: &ConformPart) -> String {
     match (&part.verdict, &part.violation, part.asked) {
         (Verdict::Unknown { reason, .. }, ..) | (Verdict::BugUnconfirmed { reason }, None, _) => {
             match part.asked {
-                ConformAsked::TraceInclusion => format!("{name}: {reason}"),
                 ConformAsked::DeadlockFreedom => format!("deadlock: {reason}"),
                 ConformAsked::Reachability => reason.clone(),
+                _ => format!("{name}: {reason}"),
             }
         }
         (Verdict::Proved, _, ConformAsked::TraceInclusion) => {
@@ -180,6 +188,22 @@ fn claim(part: &ConformPart) -> String {
         (Verdict::Proved, _, ConformAsked::Reachability) => {
             format!("{} cannot reach {}", all(), error_name(part))
         }
+        (Verdict::Proved, _, ConformAsked::Temporal) => {
+            format!("{name}: every execution of {} has the property", all())
+        }
+        (Verdict::Proved, _, ConformAsked::FairTemporal) => {
+            format!("{name}: every fair execution of {} has the property", all())
+        }
+        (Verdict::Proved, _, ConformAsked::Simulation) => format!("{name}: it can do whatever {} can", all()),
+        (Verdict::Proved, _, ConformAsked::WeakBisimulation) => {
+            format!("{name}: nothing tells {} from it", all())
+        }
+        (_, Some(violation), ConformAsked::Temporal | ConformAsked::FairTemporal) => match violation.cycle {
+            Some(_) => format!("{name}: {} can go on for ever without it", all()),
+            None => format!("{name}: {} can stop without it", all()),
+        },
+        (_, Some(_), ConformAsked::Simulation) => format!("{name}: it cannot do all that {} can", all()),
+        (_, Some(_), ConformAsked::WeakBisimulation) => format!("{name}: {} can be told from it", all()),
         (_, Some(violation), ConformAsked::TraceInclusion) => wrong(name, violation),
         (_, Some(_), ConformAsked::DeadlockFreedom) => format!("{} can get stuck", all()),
         (_, Some(_), ConformAsked::Reachability) => {
@@ -240,6 +264,17 @@ fn add_violation<'r>(view: &mut View<'r>, part: &'r ConformPart, violation: &'r 
             view.add(Block::Gap);
             for one in &violation.stuck {
                 view.add(Block::Line(Line::new(2, Tone::Plain, stuck(one))));
+            }
+        }
+        ConformAsked::Temporal
+        | ConformAsked::FairTemporal
+        | ConformAsked::Simulation
+        | ConformAsked::WeakBisimulation => {
+            let watching = None;
+            view.add(Block::Chart { watching, violation });
+            view.add(Block::Gap);
+            for note in &violation.notes {
+                view.add(Block::Line(Line::new(2, Tone::Plain, note.clone())));
             }
         }
         // One step of one component makes no chart.

@@ -19,6 +19,72 @@ pub struct Model {
     pub sets: Vec<(Name, LabelSet)>,
     pub processes: Vec<Process>,
     pub composites: Vec<Composite>,
+    pub fluents: Vec<Fluent>,
+    pub assertions: Vec<Assertion>,
+    pub progress: Vec<Progress>,
+}
+
+/// `fluent F[i:R] = <{a,b}, c[i]> initially True`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fluent {
+    pub name: Name,
+    pub indices: Vec<Index>,
+    pub initiating: Label,
+    pub terminating: Label,
+    /// It does not hold at the start if there is none.
+    pub initially: Option<Expression>,
+}
+
+/// `assert A = [] (a -> <> b)`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assertion {
+    pub name: Name,
+    pub indices: Vec<Index>,
+    pub formula: Temporal,
+}
+
+/// `progress P[i:R] = if {a} then {b[i]}`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Progress {
+    pub name: Name,
+    pub indices: Vec<Index>,
+    pub condition: Option<LabelSet>,
+    pub actions: LabelSet,
+}
+
+/// A formula of temporal logic.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Temporal {
+    /// One of these actions happens.
+    Actions(Label),
+    /// A fluent, an assertion, a set of actions or a constant.
+    Named(Reference),
+    Unary(TemporalUnary, Box<Temporal>),
+    Binary(TemporalBinary, Box<Temporal>, Box<Temporal>),
+    Quantified {
+        is_universal: bool,
+        indices: Vec<Index>,
+        body: Box<Temporal>,
+        span: Span,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TemporalUnary {
+    Not,
+    Next,
+    Always,
+    Eventually,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TemporalBinary {
+    Equivalent,
+    Implies,
+    Or,
+    And,
+    Until,
+    WeakUntil,
 }
 
 impl Model {
@@ -178,10 +244,17 @@ pub struct Composite {
     pub modifiers: Modifiers,
     pub parameters: Vec<Parameter>,
     pub body: CompositeBody,
-    /// Where priorities are given, which are not supported.
-    pub priority: Option<Span>,
+    pub priority: Option<Priority>,
     pub relabellings: Vec<Relabelling>,
     pub visibility: Option<Visibility>,
+}
+
+/// `<< {…}` or `>> {…}`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Priority {
+    /// The actions come before all others, not after them.
+    pub is_high: bool,
+    pub actions: LabelSet,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

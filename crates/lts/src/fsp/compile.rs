@@ -9,6 +9,7 @@
 mod composite;
 mod labels;
 mod process;
+mod temporal;
 mod value;
 
 use std::collections::BTreeSet;
@@ -96,12 +97,17 @@ impl<'m> Compiler<'m> {
                 false => Err(self.unknown_process(name, None)),
             }
         });
+        self.finished(result).map(|lts| (*lts).clone())
+    }
+
+    /// The result of compiling something, or what was recorded about its failure.
+    fn finished<T>(&mut self, result: Compile<T>) -> Result<T, CompileError> {
         self.open.clear();
         let diagnostics = std::mem::take(&mut self.diagnostics);
         self.reported.clear();
         match (self.stopped.take(), result) {
             (Some(stopped), _) => Err(CompileError::Stopped(stopped)),
-            (None, Ok(lts)) if !diagnostics.has_errors() => Ok((*lts).clone()),
+            (None, Ok(compiled)) if !diagnostics.has_errors() => Ok(compiled),
             (None, _) => Err(CompileError::Input(diagnostics)),
         }
     }
@@ -120,6 +126,9 @@ impl<'m> Compiler<'m> {
             .chain(model.constants.iter().map(|(name, _)| name))
             .chain(model.ranges.iter().map(|(name, _, _)| name))
             .chain(model.sets.iter().map(|(name, _)| name))
+            .chain(model.fluents.iter().map(|fluent| &fluent.name))
+            .chain(model.assertions.iter().map(|assertion| &assertion.name))
+            .chain(model.progress.iter().map(|progress| &progress.name))
             .collect();
         names.sort_by_key(|name| name.span.start);
         let mut first: FxHashMap<&str, Span> = FxHashMap::default();

@@ -60,8 +60,11 @@ pub(super) enum TokenKind {
     #[token("compose")]
     Compose,
     #[token("progress")]
+    Progress,
     #[token("assert")]
+    Assert,
     #[token("fluent")]
+    Fluent,
     #[token("menu")]
     #[token("animation")]
     #[token("constraint")]

@@ -8,6 +8,7 @@ mod composite;
 mod expression;
 mod label;
 mod process;
+mod temporal;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
 
@@ -84,6 +85,18 @@ impl<'a> Parser<'a> {
                 self.expect(TokenKind::Equal, "`=`")?;
                 let set = self.label_set()?;
                 model.sets.push((name, set));
+            }
+            TokenKind::Fluent => {
+                let fluent = self.fluent()?;
+                model.fluents.push(fluent);
+            }
+            TokenKind::Assert => {
+                let assertion = self.assertion()?;
+                model.assertions.push(assertion);
+            }
+            TokenKind::Progress => {
+                let progress = self.progress()?;
+                model.progress.push(progress);
             }
             TokenKind::OtherDeclaration => {
                 let span = self.span();
@@ -327,6 +340,9 @@ fn starts_declaration(kind: TokenKind) -> bool {
             | TokenKind::Property
             | TokenKind::Minimal
             | TokenKind::Deterministic
+            | TokenKind::Fluent
+            | TokenKind::Assert
+            | TokenKind::Progress
             | TokenKind::OtherDeclaration
     )
 }

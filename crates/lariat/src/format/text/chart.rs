@@ -30,6 +30,9 @@ pub fn show(text: &mut String, specification: Option<&str>, violation: &ConformV
     columns.head(text, &names, width);
     let digits = violation.steps.len().to_string().len();
     for (index, step) in violation.steps.iter().enumerate() {
+        if violation.cycle == Some(index) {
+            let _ = writeln!(text, "  {}", in_style(style::BOLD, "again and again:"));
+        }
         let is_wrong = specification.is_some() && index + 1 == violation.steps.len();
         let mut label = format!("{:>digits$}  {}", index + 1, one_line(&step.action));
         let room = width.saturating_sub(columns.total() + 6);
@@ -202,6 +205,8 @@ mod tests {
                 })
                 .collect(),
             stuck: Vec::new(),
+            cycle: None,
+            notes: Vec::new(),
         }
     }
 

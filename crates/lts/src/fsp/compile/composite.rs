@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use lariat_base::Diagnostic;
-
 use super::value::Environment;
 use super::{Compile, Compiler};
 use crate::composition::Composition;
@@ -13,12 +11,6 @@ use crate::process::{Process, explore};
 
 impl<'m> Compiler<'m> {
     pub(super) fn composite(&mut self, composite: &'m Composite, parameters: &Environment) -> Compile<Lts> {
-        if let Some(span) = composite.priority {
-            let hint = "leave the priority out: what it forbids depends on what else is composed";
-            let diagnostic =
-                Diagnostic::error("fsp-priority", span, "priorities are not supported").hint(hint);
-            return Err(self.report(diagnostic));
-        }
         let mut parts = self.parts(&composite.body, parameters)?;
         if !composite.relabellings.is_empty() {
             parts = parts
@@ -30,13 +22,17 @@ impl<'m> Compiler<'m> {
                 .collect::<Compile<_>>()?;
         }
         let span = composite.name.span;
-        let lts = self.limited(span, |control| {
+        let mut lts = self.limited(span, |control| {
             let processes = parts
                 .iter()
                 .map(|part| Box::new(&**part) as Box<dyn Process>)
                 .collect();
             explore(&mut Composition::new(processes), control)
         })?;
+        if let Some(priority) = &composite.priority {
+            let names = self.set_names(&priority.actions, parameters)?;
+            lts = lts.prioritise(&names, priority.is_high, self.actions);
+        }
         self.finish(
             lts,
             composite.modifiers,

@@ -1,9 +1,7 @@
 //! Composites: `||C = (a:P || {x,y}::Q || forall[i:1..N] p[i]:R) / {…} \ {…}.`
 
-use lariat_base::Span;
-
 use super::{Parse, Parser};
-use crate::fsp::ast::{Composite, CompositeBody, If, Instance, Label, Labelled, Modifiers};
+use crate::fsp::ast::{Composite, CompositeBody, If, Instance, Label, Labelled, Modifiers, Priority};
 use crate::fsp::lexer::TokenKind;
 
 impl Parser<'_> {
@@ -30,13 +28,15 @@ impl Parser<'_> {
     }
 
     /// `<< {…}` or `>> {…}`, if it is there.
-    fn priority(&mut self) -> Parse<Option<Span>> {
-        let start = self.span();
-        if !self.eat(TokenKind::ShiftLeft) && !self.eat(TokenKind::ShiftRight) {
-            return Ok(None);
-        }
-        self.label_set()?;
-        Ok(Some(self.span_from(start)))
+    fn priority(&mut self) -> Parse<Option<Priority>> {
+        let is_high = match self.kind() {
+            TokenKind::ShiftLeft => true,
+            TokenKind::ShiftRight => false,
+            _ => return Ok(None),
+        };
+        self.advance();
+        let actions = self.label_set()?;
+        Ok(Some(Priority { is_high, actions }))
     }
 
     fn composite_body(&mut self) -> Parse<CompositeBody> {

@@ -80,7 +80,7 @@ impl Parser<'_> {
     }
 
     /// What stands between `[` and `]`.
-    fn index(&mut self) -> Parse<Index> {
+    pub(super) fn index(&mut self) -> Parse<Index> {
         let variable = match (self.kind(), self.kind_after()) {
             (TokenKind::LowerName, TokenKind::Colon) => {
                 let name = self.name();
