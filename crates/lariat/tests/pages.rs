@@ -214,40 +214,50 @@ fn each_thread_has_a_lane_and_its_own_calls_and_values() {
         let heads = browser
             .value("[...document.querySelectorAll('.lane-heads span')].map(e => e.textContent).join()");
         assert_eq!(heads, "thread 1,thread 2,thread 3");
-        // A step stands in the column of its thread, and what another thread does is not inside its calls.
-        let columns = "[...document.querySelectorAll('.step')].every(step => {
-            const box = document.querySelectorAll('.lane-heads span')[step.dataset.thread - 1].getBoundingClientRect();
-            const text = step.querySelector('.text').getBoundingClientRect();
-            return text.left >= box.left && text.right <= box.right + 1; })";
-        assert_eq!(browser.value(columns), true);
-        let texts = "[...document.querySelectorAll('.step .text')].map(e => e.textContent).join('|')";
-        let shown = browser.value(texts).as_str().expect("a text").to_owned();
-        for part in ["int old = total", "total = old + amount", "assert(total == 3)"] {
-            assert!(shown.contains(part), "{part} is not in {shown}");
+        // Only rows that can be seen are in the page, so the whole tree is scrolled through. A step stands in the column of its thread.
+        browser.value(
+            "window.scan = (visit) => {
+                const box = document.querySelector('.tree-pane .scroll');
+                for (let top = 0; top < box.scrollHeight; top += 100) {
+                    box.scrollTop = top;
+                    box.dispatchEvent(new Event('scroll'));
+                    for (const step of document.querySelectorAll('.step')) {
+                        if (visit(Number(step.dataset.thread), step.querySelector('.text').textContent, step)) return true;
+                    }
+                }
+                return false;
+            }; 1",
+        );
+        let outside = "scan((thread, text, step) => {
+            const lane = document.querySelectorAll('.lane-heads span')[thread - 1].getBoundingClientRect();
+            const shown = step.querySelector('.text').getBoundingClientRect();
+            return shown.left < lane.left || shown.right > lane.right + 1; })";
+        assert_eq!(browser.value(outside), false);
+        assert_eq!(
+            browser.value("scan((thread, text) => text.includes('— thread'))"),
+            false
+        );
+        let has = |thread: u32, text: &str| {
+            format!("scan((thread, text) => thread === {thread} && text === '{text}')")
+        };
+        for thread in [2, 3] {
+            for text in ["int old = total", "total = old + amount"] {
+                assert_eq!(browser.value(&has(thread, text)), true, "{text} of {thread}");
+            }
         }
-        assert!(!shown.contains("— thread"), "{shown}");
-        // Folding a call of one thread leaves the steps of the others.
-        let fold = "[...document.querySelectorAll('.step')].find(step => step.querySelector('.text').textContent.startsWith('add(')
-            && step.dataset.thread === '2').querySelector('.fold').click(); 1";
-        let of = |thread: u32| format!("document.querySelectorAll('.step[data-thread=\"{thread}\"]').length");
-        let before = (browser.value(&of(2)).as_u64(), browser.value(&of(3)).as_u64());
-        browser.value(fold);
-        assert!(browser.value(&of(2)).as_u64() < before.0);
-        assert_eq!(browser.value(&of(3)).as_u64(), before.1);
-        // Both threads have a variable `old` of their own. Only rows that can be seen are there.
-        let choose = "{ const box = document.querySelector('.tree-pane .scroll');
-            for (let top = 0; top < box.scrollHeight; top += 100) {
-                box.scrollTop = top;
-                box.dispatchEvent(new Event('scroll'));
-                const found = [...document.querySelectorAll('.step')].find(step => step.dataset.thread === '3'
-                    && step.querySelector('.text').textContent === 'int old = total');
-                if (found) { found.click(); break; }
-            } } 1";
-        browser.value(choose);
+        assert_eq!(browser.value(&has(1, "assert(total == 3)")), true);
+        // Both threads have a variable `old` of their own.
+        let choose = "scan((thread, text, step) => thread === 3 && text === 'int old = total' && (step.click(), true))";
+        assert_eq!(browser.value(choose), true);
         let boxes = browser
             .value("[...document.querySelectorAll('.values-box summary')].map(e => e.textContent).join('|')");
         let boxes = boxes.as_str().expect("a text");
         assert!(boxes.contains("thread 3: add("), "{boxes}");
+        // Folding a call of one thread leaves the steps of the others.
+        let fold = "scan((thread, text, step) => thread === 2 && text.startsWith('add(') && (step.querySelector('.fold').click(), true))";
+        assert_eq!(browser.value(fold), true);
+        assert_eq!(browser.value(&has(2, "int old = total")), false);
+        assert_eq!(browser.value(&has(3, "int old = total")), true);
         browser.assert_nothing_sticks_out();
     }
     browser.assert_no_errors();
