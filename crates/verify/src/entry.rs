@@ -24,9 +24,9 @@ use lariat_passes::{
     CallGraph, ContextOptions, Goal, MapEntryVars, PrepareOptions, Prepared, Schedule, prepare,
 };
 use lariat_report::{
-    Check, CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, Halves, LogStage, LogText,
-    PartKind, Parts, Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport,
-    VerifyRequest, Warning, WarningKind,
+    CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, Halves, LogStage, LogText, PartKind,
+    Parts, Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    Warning, WarningKind,
 };
 use lariat_summaries::{SummaryOptions, SummaryStats};
 use lariat_term::VarId;
@@ -145,12 +145,6 @@ impl<'a> EntryCheck<'a> {
         }
     }
 
-    /// What is checked of a C program.
-    fn checks(&self) -> Option<&[Check]> {
-        let is_c = self.front_end.c.is_some();
-        is_c.then_some(self.request.c.checks.as_slice())
-    }
-
     /// Answers the question; with `all`, until no further assertion fails.
     pub fn run(
         &mut self,
@@ -164,7 +158,7 @@ impl<'a> EntryCheck<'a> {
             entry: self.question.name.clone(),
             goal: lariat_report::Goal {
                 kind: self.question.goal_kind(),
-                text: self.question.goal_text(&self.front_end.program, self.checks()),
+                text: self.question.goal_text(self.request, self.front_end),
             },
             verdict: Verdict::unknown(UnknownCause::Interrupted, "not finished"),
             bound: None,

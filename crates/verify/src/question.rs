@@ -26,12 +26,13 @@ impl Question {
         }
     }
 
-    /// The question in words. `checks` are those of a C program.
-    pub fn goal_text(&self, program: &Program, checks: Option<&[Check]>) -> String {
+    /// The question in words.
+    pub fn goal_text(&self, request: &VerifyRequest, front_end: &FrontEnd) -> String {
+        let program = &front_end.program;
         match &self.goal {
-            Goal::AssertionFails { checked: None } => match checks {
-                Some(checks) if !checks.contains(&Check::Assert) => {
-                    let kinds = CheckSelector::short_names(checks).join(", ");
+            Goal::AssertionFails { checked: None } => match &front_end.c {
+                Some(_) if !request.c.checks(Check::Assert) => {
+                    let kinds = CheckSelector::short_names(&request.c.checks).join(", ");
                     format!("whether an error of these kinds can happen: {kinds}")
                 }
                 _ => "whether an assertion can fail".into(),
