@@ -16,14 +16,12 @@ use lariat_explain::{
 };
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo, StmtId};
-use lariat_passes::CallGraph;
 use lariat_report::{
     AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
 };
 use lariat_smt::{Ast, SolverError};
-use lariat_term::VarId;
+use lariat_term::{Op, TermPool, VarId};
 
-use crate::definite::later_assertions;
 use crate::generalise::{Generaliser, point};
 use crate::instrument::Switches;
 use crate::open_search::{Found, FoundFailure, OpenSearch};
@@ -43,7 +41,6 @@ pub struct EntryTask<'a> {
     pub entry: &'a OpenEntry,
     pub wording: Wording<'a>,
     pub facts: &'a ProgramFacts,
-    pub calls: &'a CallGraph,
     /// Assertions that were reported for entries that this one calls.
     pub dropped: BTreeSet<AssertId>,
     /// Those of them that are worth a warning here if they fail whatever the environment of this entry does.
@@ -76,8 +73,6 @@ pub struct FoundWarning {
     pub origin: ValueOrigin,
     pub refused: Option<Refused>,
     pub note: Option<String>,
-    /// The assertions that an execution can come to that does not fail here.
-    pub later: BTreeSet<AssertId>,
 }
 
 /// A specification that is not acceptable, and which angelic assertion says so.
@@ -290,13 +285,8 @@ impl Analysis<'_, '_> {
     ) -> Result<(), SolverError> {
         let pool = self.search.session.pool();
         let text = describe(&self.task.wording, pool, &blocking);
-        let is_same = |given: &&Given| given.text == text.source;
-        let given = self.task.given.iter().find(is_same).map(|given| given.status);
-        if given == Some(SpecificationStatus::Rejected) {
-            let refused = Refused {
-                text: text.source,
-                seek: None,
-            };
+        if let Some(text) = rejected_part(self.task, pool, &blocking, &text) {
+            let refused = Refused { text, seek: None };
             return self.report(found, Confidence::Rejected, origin, Some(refused), None);
         }
         let assumed = self
@@ -324,8 +314,12 @@ impl Analysis<'_, '_> {
         let index = self.activate(blocking, found_spec, Some(found.assert))?;
         match self.is_permissive(index, evidence)? {
             Verdict::Permissive => {
-                self.generalise(index);
-                let literal = self.active[index].literal;
+                let pool = &self.search.session.problem().program.pool;
+                let Active {
+                    blocking, literal, ..
+                } = &self.active[index];
+                self.generaliser.note(self.task, pool, blocking);
+                let literal = *literal;
                 self.search.session.assume_literal(literal);
                 Ok(())
             }
@@ -444,10 +438,8 @@ impl Analysis<'_, '_> {
             return Ok(());
         }
         let assert = found.assert;
-        let later = later_assertions(&self.task.front_end.program, self.task.calls, &found.events);
         self.result.warnings.push(FoundWarning {
             assert,
-            later,
             confidence,
             failure: found.failure,
             origin,
@@ -493,35 +485,31 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
-    fn generalise(&mut self, index: usize) {
+    /// Lists general specifications instead of their instances.
+    fn list_generals(&mut self) {
         let pool = &self.search.session.problem().program.pool;
-        let blocking = &self.active[index].blocking;
-        let Some(general) = self.generaliser.note(self.task, pool, blocking) else {
-            return;
-        };
-        if !general.is_new {
-            // An instance of what is listed already.
-            self.active[index].found.inherited = true;
-            return;
-        }
-        let mut suppresses = Vec::new();
-        for active in &mut self.active {
-            let is_inferred = active.found.status == SpecificationStatus::Inferred;
-            let map = point(self.task, pool, &active.blocking).map(|(map, _)| map);
-            if is_inferred && map == Some(general.map) {
-                suppresses.append(&mut active.found.suppresses.clone());
-                active.found.inherited = true;
+        for general in std::mem::take(&mut self.generaliser.generals) {
+            let mut suppresses = Vec::new();
+            for active in &mut self.active {
+                let is_inferred = active.found.status == SpecificationStatus::Inferred;
+                let map = point(self.task, pool, &active.blocking).map(|(map, _)| map);
+                if is_inferred && map == Some(general.map) {
+                    suppresses.extend(&active.found.suppresses);
+                    active.found.inherited = true;
+                }
+            }
+            if !suppresses.is_empty() {
+                self.result.specs.push(FoundSpec {
+                    text: general.text,
+                    status: SpecificationStatus::Inferred,
+                    id: None,
+                    suppresses,
+                    unnecessary: false,
+                    problem: None,
+                    inherited: false,
+                });
             }
         }
-        self.result.specs.push(FoundSpec {
-            text: general.text,
-            status: SpecificationStatus::Inferred,
-            id: None,
-            suppresses,
-            unnecessary: false,
-            problem: None,
-            inherited: false,
-        });
     }
 
     /// What was given and the last question did not rest on.
@@ -534,6 +522,7 @@ impl Analysis<'_, '_> {
     }
 
     fn finish(mut self, started: Instant) -> EntryResult {
+        self.list_generals();
         let listed = self.active.into_iter().map(|active| active.found);
         self.result.specs.extend(listed.filter(|found| !found.inherited));
         self.result.stats.seconds = started.elapsed().as_secs_f64();
@@ -543,4 +532,29 @@ impl Analysis<'_, '_> {
         });
         self.result
     }
+}
+
+/// The text of a specification, or of a part of its conjunction, that the user has rejected.
+fn rejected_part(
+    task: &EntryTask<'_>,
+    pool: &TermPool,
+    blocking: &Blocking,
+    text: &SpecText,
+) -> Option<String> {
+    let rejected = task.given.iter();
+    let rejected = rejected.filter(|given| given.status == SpecificationStatus::Rejected);
+    let rejected: Vec<&str> = rejected.map(|given| given.text.as_str()).collect();
+    if rejected.is_empty() {
+        return None;
+    }
+    let parts = match pool.op(blocking.term) {
+        Op::And => pool.args(blocking.term),
+        _ => &[],
+    };
+    let parts = parts.iter().map(|&term| {
+        let placeholders = blocking.placeholders.clone();
+        describe(&task.wording, pool, &Blocking { term, placeholders }).source
+    });
+    let mut texts = std::iter::once(text.source.clone()).chain(parts);
+    texts.find(|text| rejected.contains(&text.as_str()))
 }

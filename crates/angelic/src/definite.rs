@@ -1,18 +1,17 @@
 //! Which failures no environment avoids.
 //!
-//! An execution that fails before it comes to the failure does not avoid it; one that passes it by and fails later does.
+//! An execution avoids a failure if it comes to an end and the failing assertion holds whenever it gets there. It goes on behind other
+//! failures: what fails earlier, or on another branch, is a bug of its own. Assertions that fail for the same cause count as one: the
+//! warning is about the cause.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use lariat_interp::{Event, EventKind, Place};
-use lariat_ir::{AssertId, Program, Stmt, StmtKind};
-use lariat_passes::CallGraph;
+use lariat_ir::AssertId;
 use lariat_report::Confidence;
 use lariat_smt::{Ast, SolverError};
 
 use crate::analysis::{Analysis, FoundWarning};
-use crate::permissive::Inevitable;
 
 impl Analysis<'_, '_> {
     /// Whether a failure that no specification excludes is definite is asked at the end, when all specifications are known
@@ -30,15 +29,10 @@ impl Analysis<'_, '_> {
             .iter()
             .filter(|warning| is_candidate(warning))
         {
-            let avoiding = self.reported.intersection(&warning.later).copied().collect();
-            let asked = Inevitable {
-                assert: Some(warning.assert),
-                avoiding: &avoiding,
-                literals: &literals,
-            };
+            let holding = self.of_same_cause(warning);
             if self
                 .permissive
-                .is_inevitable(&mut self.search, self.task, &asked)?
+                .is_unavoidable(&mut self.search, self.task, &holding, &literals)?
             {
                 definite.insert(warning.assert);
             }
@@ -55,66 +49,19 @@ impl Analysis<'_, '_> {
         // C has no preconditions that could contradict each other.
         let is_silent = self.task.front_end.c.is_none() && self.result.stats.traces == 0;
         if is_silent && self.incomplete.is_none() {
-            let asked = Inevitable {
-                assert: None,
-                avoiding: &self.reported,
-                literals: &[],
-            };
-            self.result.is_vacuous = self
-                .permissive
-                .is_inevitable(&mut self.search, self.task, &asked)?;
+            self.result.is_vacuous =
+                self.permissive
+                    .is_unavoidable(&mut self.search, self.task, &BTreeSet::new(), &[])?;
         }
         self.result.stats.permissive_seconds += started.elapsed().as_secs_f64();
         Ok(())
     }
-}
 
-/// The assertions that control can come to after the end of an execution, if that did not fail.
-pub(crate) fn later_assertions(program: &Program, calls: &CallGraph, events: &[Event]) -> BTreeSet<AssertId> {
-    let mut stack: Vec<Place> = Vec::new();
-    for event in events {
-        match event.kind {
-            EventKind::Call { .. } => stack.push(event.place),
-            EventKind::Return { .. } => {
-                stack.pop();
-            }
-            _ => {}
-        }
-    }
-    stack.extend(events.last().map(|event| event.place));
-    let mut later = BTreeSet::new();
-    for place in stack {
-        let blocks = &program.procs[place.proc].blocks;
-        let rest = blocks[place.block].stmts.iter().skip(place.index + 1);
-        rest.for_each(|stmt| note(program, calls, stmt, &mut later));
-        let mut seen = BTreeSet::new();
-        let mut work = blocks[place.block].successors().to_vec();
-        while let Some(block) = work.pop() {
-            if seen.insert(block) {
-                let stmts = blocks[block].stmts.iter();
-                stmts.for_each(|stmt| note(program, calls, stmt, &mut later));
-                work.extend(blocks[block].successors());
-            }
-        }
-    }
-    later
-}
-
-/// Adds what a statement asserts, itself or in what it calls.
-fn note(program: &Program, calls: &CallGraph, stmt: &Stmt, later: &mut BTreeSet<AssertId>) {
-    match &stmt.kind {
-        StmtKind::Assert { assert, .. } => {
-            later.insert(*assert);
-        }
-        StmtKind::Call(call) => {
-            let reachable = calls.reachable_from(call.callee);
-            let procs = program.procs.iter().filter(|(proc, _)| reachable.contains(*proc));
-            let stmts = procs.flat_map(|(_, proc)| proc.blocks.values().flat_map(|block| &block.stmts));
-            later.extend(stmts.filter_map(|stmt| match stmt.kind {
-                StmtKind::Assert { assert, .. } => Some(assert),
-                _ => None,
-            }));
-        }
-        _ => {}
+    /// The assertions that fail for the same cause as that of a warning.
+    fn of_same_cause(&self, warning: &FoundWarning) -> BTreeSet<AssertId> {
+        let is_known = !warning.origin.sources.is_empty();
+        let others = self.result.warnings.iter();
+        let others = others.filter(|other| is_known && other.origin == warning.origin);
+        others.map(|other| other.assert).chain([warning.assert]).collect()
     }
 }

@@ -15,14 +15,14 @@ pub struct Generaliser {
     /// 0: never.
     after: u32,
     points: FxHashMap<VarId, u32>,
+    /// In the order in which they were found.
+    pub generals: Vec<General>,
 }
 
-/// A specification about all points of a map.
+/// A specification about all points of a map. It is listed as long as one of its instances is assumed.
 pub struct General {
     pub text: SpecText,
     pub map: VarId,
-    /// The first time.
-    pub is_new: bool,
 }
 
 impl Generaliser {
@@ -30,25 +30,21 @@ impl Generaliser {
         Generaliser {
             after,
             points: FxHashMap::default(),
+            generals: Vec::new(),
         }
     }
 
-    /// Notes a specification; what it is an instance of, if enough points of its map are known.
-    pub fn note(&mut self, task: &EntryTask<'_>, pool: &TermPool, blocking: &Blocking) -> Option<General> {
-        if self.after == 0 {
-            return None;
-        }
-        let (map, read) = point(task, pool, blocking)?;
+    /// Notes a specification, and the general one if enough points of its map are known.
+    pub fn note(&mut self, task: &EntryTask<'_>, pool: &TermPool, blocking: &Blocking) {
+        let Some((map, read)) = point(task, pool, blocking).filter(|_| self.after > 0) else {
+            return;
+        };
         let points = self.points.entry(map).or_insert(0);
         *points += 1;
-        if *points <= self.after {
-            return None;
+        if *points == self.after + 1 {
+            let text = general_text(&task.wording, pool, blocking, read);
+            self.generals.extend(text.map(|text| General { text, map }));
         }
-        Some(General {
-            text: general_text(&task.wording, pool, blocking, read)?,
-            map,
-            is_new: *points == self.after + 1,
-        })
     }
 }
 

@@ -3,13 +3,15 @@
 //! Boolean constants of the program switch assertions on and off, so that one solver per entry answers everything:
 //!
 //! ```text
-//! assert c                          assert (strict && check_a ==> c); assume (strict ==> c)     a normal assertion a
+//! assert c                          assert (strict && check_a ==> c);                           a normal assertion a
+//!                                   assume (strict || check_a ==> c)
 //! assert c, angelic                 assert (seek_s ==> c)                                       an angelic assertion s
 //! return of an entry, dead end      assert !end                                                 an end of the execution
 //! ```
 //!
 //! - `strict` is true while normal assertions are verified: an execution goes on only where they hold, also where one was
-//!   reported and dropped (`check_a` is false). It is false while angelic assertions are asked about.
+//!   reported and dropped (`check_a` is false). It is false while angelic assertions are asked about; then `check_a` says that
+//!   an execution goes on only where `a` holds.
 //! - `seek_s` is true for at most one `s` at a time.
 //! - The ends of executions are sought together, to find out whether a failure can be avoided at all: those of an entry where
 //!   it returns, and dead ends (`assume false`, which is what `exit` is) anywhere.
@@ -188,7 +190,8 @@ impl Instrumentation<'_> {
                     let (check, strict) = (pool.var(check), pool.var(strict));
                     let on = pool.and(&[strict, check]);
                     let condition_if_on = pool.implies(on, condition);
-                    assumed = Some(pool.implies(strict, condition));
+                    let holds = pool.or(&[strict, check]);
+                    assumed = Some(pool.implies(holds, condition));
                     stmt.kind = StmtKind::Assert {
                         condition: condition_if_on,
                         assert,

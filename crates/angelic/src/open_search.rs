@@ -79,7 +79,7 @@ impl<'a> OpenSearch<'a> {
             .copied()
             .collect();
         let engine = match request.engine {
-            Engine::Portfolio | Engine::Chc => Engine::Dag,
+            Engine::Portfolio | Engine::Chc | Engine::Paths => Engine::Dag,
             engine => engine,
         };
         let options = check.search_options(engine);

@@ -238,24 +238,15 @@ impl Permissive {
     }
 }
 
-/// The question whether a failure can be avoided.
-pub struct Inevitable<'a> {
-    /// `None`: whether there is an execution at all.
-    pub assert: Option<AssertId>,
-    /// An execution that fails at one of these has avoided the failure.
-    pub avoiding: &'a BTreeSet<AssertId>,
-    /// What is assumed of the environment.
-    pub literals: &'a [Ast],
-}
-
 impl Permissive {
-    /// Whether every execution fails at the assertion: none comes to an end, or to another failure. `false` if that is not
-    /// known.
-    pub fn is_inevitable(
+    /// Whether no execution comes to an end in which these assertions hold; of others it does not matter whether they do. `false`
+    /// if that is not known.
+    pub fn is_unavoidable(
         &mut self,
         search: &mut OpenSearch<'_>,
         task: &EntryTask<'_>,
-        asked: &Inevitable<'_>,
+        holding: &BTreeSet<AssertId>,
+        literals: &[Ast],
     ) -> Result<bool, SolverError> {
         self.moved = true;
         let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
@@ -264,24 +255,18 @@ impl Permissive {
         // Procedures that the entry calls return without an end.
         let is_own = |seek: &Seek| seek.policy == Policy::DeadEnd || seek.proc == task.entry.proc;
         let strict = task.switches.strict.into_iter();
-        let mut switched: Vec<(VarId, bool)> = strict.map(|strict| (strict, true)).collect();
+        let mut switched: Vec<(VarId, bool)> = strict.map(|strict| (strict, false)).collect();
         switched.extend(ends.map(|seek| (seek.switch, is_own(seek))));
         let mut checks: Vec<_> = task.switches.checks.iter().collect();
         checks.sort_unstable();
-        for (assert, &check) in checks {
-            if reached.contains(assert) {
-                switched.push((
-                    check,
-                    Some(*assert) != asked.assert && asked.avoiding.contains(assert),
-                ));
-            }
-        }
+        let checks = checks.into_iter().filter(|(assert, _)| reached.contains(assert));
+        switched.extend(checks.map(|(assert, &check)| (check, holding.contains(assert))));
         let session = &mut search.session;
-        let mut assumed: Vec<Ast> = Vec::with_capacity(switched.len() + asked.literals.len());
+        let mut assumed: Vec<Ast> = Vec::with_capacity(switched.len() + literals.len());
         for (var, value) in switched {
             assumed.push(session.literal(var, value)?);
         }
-        assumed.extend(asked.literals);
+        assumed.extend(literals);
         session.restart(assumed);
         session.limit_effort(Some(SEEK_EFFORT));
         let outcome = session.run();

@@ -4,7 +4,7 @@
 
 use lariat_report::{
     AngelicEntry, AngelicReport, EntryOutcome, EntryTrace, Location, ProcedurePlace, Specification,
-    SpecificationStatus,
+    SpecificationStatus, Warning, WarningKind,
 };
 use lariat_specs::SpecExpr;
 
@@ -35,6 +35,12 @@ impl<'a> Earlier<'a> {
         let entry = self.report.entries.iter().find(is_it)?;
         let took_all_its_time = entry_seconds.is_some_and(|limit| entry.stats.seconds > 0.9 * limit);
         if entry.outcome != EntryOutcome::Done && !took_all_its_time {
+            return None;
+        }
+        // That it has no execution is told again.
+        let is_vacuous =
+            |note: &Warning| note.kind == WarningKind::Vacuous && note.location == entry.location;
+        if self.report.notes.iter().any(is_vacuous) {
             return None;
         }
         let mut entry = entry.clone();

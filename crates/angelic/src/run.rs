@@ -239,7 +239,6 @@ impl Run<'_> {
             entry,
             wording: self.wording(entry),
             facts: self.facts,
-            calls: self.calls,
             dropped: dropped.clone(),
             weak: weak.clone(),
             ends: self.ends,
@@ -418,6 +417,11 @@ impl Run<'_> {
                     .iter()
                     .map(|spec| self.specification(&entry.name, spec)),
             );
+        }
+        let is_vacuous = |done: &Option<Arc<Done>>| done.as_ref().is_some_and(|done| done.result.is_vacuous);
+        if !results.is_empty() && results.iter().all(is_vacuous) {
+            let text = "nothing was checked: no entry has an execution";
+            report.unfinished.get_or_insert_with(|| text.to_owned());
         }
         report.warnings = grouped(traces);
         let rejected = self.request.specifications.iter();

@@ -1,8 +1,9 @@
 //! From what was found entry by entry to what people read: one warning per cause, most confident first.
 //!
 //! Two failing executions have the same cause if one procedure uses failing values that come from the same places of the program
-//! ([Angelic15] §5.2 reports them one by one and regrets it), or if they fail at the same assertion. Two procedures that use what a
-//! shared callee has freed are two bugs. Values that only the environment knows
+//! ([Angelic15] §5.2 reports them one by one and regrets it), or if they fail at the same assertion; and if what made the value
+//! and the failure meet in the same procedure. Two procedures that use what a shared callee has freed, or that lock twice through a
+//! shared callee, are two bugs. Values that only the environment knows
 //! have no cause in the program: then it is the assertion. Nor do those that a model of the library makes: what is in a
 //! model stands for the call of it.
 
@@ -112,10 +113,19 @@ fn cause(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarni
         })
         .collect();
     let kind = format!("{:?}", found.failure.kind);
+    let user = user_procedure(front_end, procedures, found);
+    let meeting = found
+        .origin
+        .meeting
+        .map(|proc| &front_end.program.procs[proc].name);
+    // A meeting in a model is one of its caller, the user of the value.
+    let meeting = match meeting {
+        Some(name) if **name != *user && !is_model(front_end, name) => format!(", meets in {name}"),
+        _ => String::new(),
+    };
     match made {
         Some(places) if !places.is_empty() => {
-            let user = user_procedure(front_end, procedures, found);
-            format!("{kind}: made at {}, used in {user}", places.join(", "))
+            format!("{kind}: made at {}, used in {user}{meeting}", places.join(", "))
         }
         _ => {
             let span = front_end.program.asserts[found.assert].span;
@@ -123,7 +133,7 @@ fn cause(front_end: &FrontEnd, procedures: &[ProcedurePlace], found: &FoundWarni
             let in_model = is_model(front_end, &procedure_of(&front_end.program, found.assert));
             let call = found.failure.location.as_ref().filter(|_| in_model);
             let text = call.map_or_else(own, |call| relative_place(procedures, call));
-            format!("{kind}: {text}")
+            format!("{kind}: {text}{meeting}")
         }
     }
 }

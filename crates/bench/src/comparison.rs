@@ -91,6 +91,7 @@ mod tests {
             source_bytes: 0,
             lines: None,
             peak_memory_bytes: 0,
+            processor_seconds: None,
             inlined,
             solver_calls: 1,
             bound: None,

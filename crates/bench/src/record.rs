@@ -28,6 +28,9 @@ pub struct Record {
     pub verdict: Verdict,
     /// Wall time of the process.
     pub seconds: f64,
+    /// Processor seconds of the process, where the system tells them.
+    #[serde(default)]
+    pub processor_seconds: Option<f64>,
     pub solver_seconds: f64,
     /// From the file to the intermediate representation.
     pub front_end_seconds: f64,
@@ -73,6 +76,7 @@ impl Record {
             judgement: judge(row, report, context.bounded_ok),
             verdict: report.verdict.clone(),
             seconds: outcome.seconds,
+            processor_seconds: outcome.processor_seconds,
             solver_seconds: stats.solver_seconds,
             front_end_seconds: stats.front_end_seconds(),
             source_bytes: stats.source_bytes,
@@ -117,6 +121,7 @@ impl Record {
             judgement: judged.judgement,
             verdict: angelic_verdict(report),
             seconds: outcome.seconds,
+            processor_seconds: outcome.processor_seconds,
             solver_seconds: 0.0,
             front_end_seconds: report.stats.read_seconds,
             source_bytes: fs::metadata(program).map_or(0, |data| data.len()),
@@ -160,6 +165,7 @@ impl Record {
             judgement,
             verdict,
             seconds: outcome.seconds,
+            processor_seconds: outcome.processor_seconds,
             solver_seconds: 0.0,
             front_end_seconds: 0.0,
             source_bytes: 0,

@@ -278,6 +278,7 @@ fn unsupported(options: &BenchOptions, case: &Case<'_>, settings: &str, reason: 
         ending: Ending::Finished,
         seconds: 0.0,
         peak_memory_bytes: 0,
+        processor_seconds: None,
     };
     let manifest = case.manifest.path.display().to_string();
     Record::new(case.row, &outcome, context(options, case, &manifest, settings))
@@ -301,6 +302,7 @@ fn as_verified(outcome: Outcome<ConformReport>, settings: &VerifyRequest) -> Out
         ending: outcome.ending,
         seconds: outcome.seconds,
         peak_memory_bytes: outcome.peak_memory_bytes,
+        processor_seconds: outcome.processor_seconds,
     }
 }
 

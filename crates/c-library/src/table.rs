@@ -100,11 +100,12 @@ const INTRINSICS: &[Row] = &[
     row(
         Intrinsic,
         PURE,
-        "assume check stop unsupported point_into free object_size valid malloc_may_fail angelic any_int any_number checks real_float \
-     real_double real_long_double atomic_begin atomic_end thread_id thread_stop",
+        "assume check stop unsupported point_into evaluate change_variables has_count_format free object_size valid malloc_may_fail angelic \
+     any_int any_number checks real_float real_double real_long_double atomic_begin atomic_end thread_id thread_stop end_thread_objects uses",
     )
     .prefix("__lariat_"),
     row(Intrinsic, FRESH, "__lariat_allocate"),
+    row(Intrinsic, FILLS, "__lariat_zero_padding __lariat_copy_padding"),
     row(Intrinsic, effect(Pointers::ExposesFirst, false), "__lariat_expose"),
     row(
         Intrinsic,
@@ -349,7 +350,8 @@ const MATH: &[Row] = &[
     ),
 ];
 
-const PRINTED: &str = "__lariat_printed_string __lariat_printed_count __lariat_stdio_c";
+const PRINTED: &str = "__lariat_printed_string __lariat_printed_count __lariat_any_printf __lariat_any_fprintf \
+     __lariat_any_dprintf __lariat_any_asprintf __lariat_stdio_c";
 
 const PUT: &str = "__lariat_put __lariat_put_char __lariat_put_string __lariat_put_signed __lariat_put_unsigned \
      __lariat_put_any __lariat_put_end __lariat_stdio_c";
@@ -378,8 +380,8 @@ const STREAMS: &[Row] = &[
     row(Model, PURE, "fwrite"),
     row(Model, PURE, "printf fprintf dprintf").needing(PRINTED),
     row(Model, FILLS, "sprintf snprintf").needing(PUT),
-    row(Model, FILLS, "vsnprintf"),
-    row(Contract, FILLS, "vsprintf vscanf vfscanf vsscanf"),
+    row(Model, FILLS, "vsprintf vsnprintf"),
+    row(Contract, FILLS, "vscanf vfscanf vsscanf"),
     row(Contract, UNKNOWN, WITHOUT_MODEL),
     row(Model, UNKNOWN, "asprintf").needing(PRINTED),
     row(Model, UNKNOWN, "vasprintf"),
@@ -412,13 +414,17 @@ const CONTROL: &[Row] = &[
     row(Model, UNKNOWN, "pthread_once call_once"),
     row(Model, UNKNOWN, "pthread_create").needing("__lariat_thread"),
     row(Model, UNKNOWN, "thrd_create").needing("__lariat_c11_thread"),
-    row(Model, UNKNOWN, "pthread_join thrd_join"),
-    row(Model, PURE, "pthread_exit thrd_exit").never_returns(),
+    row(
+        Model,
+        UNKNOWN,
+        "pthread_join thrd_join pthread_tryjoin_np pthread_timedjoin_np",
+    ),
+    row(Model, UNKNOWN, "pthread_exit thrd_exit").never_returns(),
     row(
         Model,
         PURE,
         "pthread_self pthread_equal pthread_detach sched_yield thrd_current thrd_equal thrd_detach thrd_yield thrd_sleep \
-     pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_attr_setstacksize",
+     pthread_testcancel pthread_setname_np",
     ),
     row(
         Model,
@@ -429,20 +435,32 @@ const CONTROL: &[Row] = &[
         Model,
         FILLS,
         "pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock \
-     pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_spin_init pthread_spin_destroy \
+     pthread_spin_init pthread_spin_destroy \
      pthread_spin_lock pthread_spin_trylock pthread_spin_unlock pthread_cond_init pthread_cond_destroy \
      pthread_cond_signal pthread_cond_broadcast pthread_cond_wait pthread_cond_timedwait pthread_rwlock_init \
      pthread_rwlock_destroy pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_tryrdlock \
      pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait \
      sem_init sem_destroy sem_wait sem_trywait sem_timedwait sem_post sem_getvalue pthread_mutex_timedlock mtx_init \
      mtx_destroy mtx_lock mtx_trylock mtx_timedlock mtx_unlock cnd_init cnd_destroy cnd_signal cnd_broadcast cnd_wait \
-     cnd_timedwait",
+     cnd_timedwait pthread_mutex_clocklock pthread_cond_clockwait pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock \
+     sem_clockwait",
+    ),
+    row(
+        Model,
+        FILLS,
+        "pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_attr_getdetachstate \
+     pthread_attr_setstacksize pthread_attr_getstacksize pthread_attr_setscope pthread_attr_setinheritsched \
+     pthread_attr_setschedpolicy pthread_attr_setguardsize pthread_setcancelstate pthread_setcanceltype \
+     pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_mutexattr_gettype \
+     pthread_mutexattr_setpshared pthread_condattr_init pthread_condattr_destroy pthread_condattr_setclock \
+     pthread_condattr_setpshared pthread_rwlockattr_init pthread_rwlockattr_destroy pthread_rwlockattr_setpshared \
+     pthread_barrierattr_init pthread_barrierattr_destroy pthread_barrierattr_setpshared",
     ),
     row(
         Refused("this function of threads is not modelled"),
         UNKNOWN,
-        "pthread_cancel pthread_kill pthread_tryjoin_np pthread_timedjoin_np pthread_mutex_clocklock \
-     pthread_mutex_consistent pthread_atfork pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock sem_open",
+        "pthread_cancel pthread_kill pthread_mutexattr_setrobust pthread_mutexattr_setprotocol \
+     pthread_mutex_consistent pthread_atfork pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock sem_open",
     ),
     row(Model, PURE, "abort exit _exit _Exit quick_exit").never_returns(),
     row(

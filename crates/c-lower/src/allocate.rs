@@ -203,8 +203,15 @@ impl FunctionLowering<'_, '_> {
         self.at(null);
         self.jump(after);
         self.at(freed);
+        self.as_step(span, |this| this.free_object(&pointer, span));
+        self.jump(after);
+        self.at(after);
+    }
+
+    /// `free` of a pointer that is not null.
+    fn free_object(&mut self, pointer: &Value, span: Span) {
         if self.cx.options.tracks_objects() {
-            let slot = self.slot_of(&pointer);
+            let slot = self.slot_of(pointer);
             let state = self.state_of(slot);
             let pool = &mut self.cx.ir.pool;
             let freed = pool.int(FREED);
@@ -222,8 +229,6 @@ impl FunctionLowering<'_, '_> {
             self.set_state(slot, FREED, span);
         }
         self.count_live(-1, span);
-        self.jump(after);
-        self.at(after);
     }
 
     pub fn set_state(&mut self, slot: TermId, state: u32, span: Span) {

@@ -225,6 +225,13 @@ impl FunctionLowering<'_, '_> {
 
     /// Reaching this point makes the verdict `unknown`.
     pub fn unsupported(&mut self, reason: &str, span: Span) {
+        let never = self.cx.ir.pool.bool(false);
+        self.supported_if(never, reason, span);
+        self.stop();
+    }
+
+    /// The same unless the condition holds; afterwards it holds.
+    pub fn supported_if(&mut self, condition: TermId, reason: &str, span: Span) {
         let assert = self.cx.ir.asserts.push(AssertInfo {
             kind: AssertKind::Unsupported(reason.into()),
             span: Some(span),
@@ -232,8 +239,9 @@ impl FunctionLowering<'_, '_> {
             id: None,
             message: None,
         });
-        let condition = self.cx.ir.pool.bool(false);
         self.push(StmtKind::Assert { condition, assert }, span, Origin::Source);
-        self.stop();
+        if self.cx.ir.pool.as_bool(condition).is_none() {
+            self.push(StmtKind::Assume(condition), span, Origin::Internal);
+        }
     }
 }

@@ -96,6 +96,17 @@ impl FunctionLowering<'_, '_> {
         self.cx.arith.from_bytes(pool, scalar, &bytes)
     }
 
+    /// The zeros before the first bit of zero: each processor counts them its own way.
+    fn refuse_zero(&mut self, value: &Value, scalar: Scalar, span: Span) {
+        let zero = self.zero(scalar);
+        let is_zero = self.cx.ir.pool.eq(value.term, zero.term);
+        let [refused, after] = [self.new_block(), self.new_block()];
+        self.guard_silently(is_zero, refused, after, span);
+        self.at(refused);
+        self.unsupported("the number of zeros at an end of zero, which is undefined,", span);
+        self.at(after);
+    }
+
     /// Bit by bit: a sum or a chain of choices.
     fn count_bits(&mut self, expr: &Expr, arg: &Expr, count: BitCount) -> Value {
         let result = self.scalar(expr.ty);
@@ -108,6 +119,9 @@ impl FunctionLowering<'_, '_> {
         let pool = &mut self.cx.ir.pool;
         let value = self.cx.arith.convert(pool, from, unsigned, &value);
         let value = self.pin(value, expr.span);
+        if matches!(count, BitCount::LeadingZeros | BitCount::TrailingZeros) {
+            self.refuse_zero(&value, unsigned, expr.span);
+        }
         let pool = &mut self.cx.ir.pool;
         let mut is_set = Vec::new();
         for bit in 0..bits {

@@ -92,6 +92,10 @@ impl FunctionLowering<'_, '_> {
             );
             return self.zeros(expr.ty);
         }
+        if self.ends_thread(function) {
+            self.end_locals(expr.span);
+        }
+        self.note_atomic_block(function);
         let proc = self.thread_of(function, proc, expr.span);
         if !self.is_atomic(function) {
             return self.call_proc(expr, function, proc, ins);

@@ -4,7 +4,7 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{CompareOp, LocalId, Purpose, Scalar};
+use lariat_c_program::{CompareOp, ExprKind, LocalId, Machine, Place, PlaceKind, Purpose, Scalar};
 use lariat_c_regions::RegionId;
 use lariat_ir::{BlockId, Origin};
 use lariat_term::{Op, TermId, VarId};
@@ -13,7 +13,10 @@ use num_bigint::BigInt;
 use crate::function::{FunctionLowering, LocalStorage};
 use crate::options::Check;
 use crate::place::Located;
+use crate::special::strip;
 use crate::storage::{ENDED, FREED, HEAP, READ_ONLY, SLOT_BITS, VARIABLE};
+
+const WRITTEN_CONSTANT: &str = "a string literal or constant object can be written";
 
 /// Smaller addresses are null, or a member of a record at null.
 pub const FIRST_PAGE: u32 = 4096;
@@ -59,6 +62,11 @@ impl FunctionLowering<'_, '_> {
         if !self.cx.options.tracks_objects() {
             return;
         }
+        self.as_step(span, |this| this.check_object(address, bytes, is_write, span));
+    }
+
+    /// An access of this many bytes is inside a live object.
+    fn check_object(&mut self, address: &Value, bytes: u64, is_write: bool, span: Span) {
         let slot = self.slot_of(address);
         if self.cx.options.checks(Check::UseAfterFree) {
             let state = self.state_of(slot);
@@ -69,6 +77,14 @@ impl FunctionLowering<'_, '_> {
             let condition = pool.not(dangling);
             self.check(Check::UseAfterFree, condition, span, None);
         }
+        if self.cx.options.follows_frees {
+            let state = self.state_of(slot);
+            let pool = &mut self.cx.ir.pool;
+            let freed = pool.int(FREED);
+            let is_freed = pool.eq(state, freed);
+            let condition = pool.not(is_freed);
+            self.supported_if(condition, "a data race with the `free` of an object", span);
+        }
         if self.cx.options.checks(Check::Bounds) {
             let condition = self.is_within(address, slot, bytes);
             self.check(Check::Bounds, condition, span, None);
@@ -78,10 +94,57 @@ impl FunctionLowering<'_, '_> {
                 let read_only = pool.int(READ_ONLY);
                 let is_read_only = pool.eq(state, read_only);
                 let condition = pool.not(is_read_only);
-                let message = "a string literal or constant object can be written".to_owned();
-                self.check(Check::Bounds, condition, span, Some(message));
+                self.check(Check::Bounds, condition, span, Some(WRITTEN_CONSTANT.to_owned()));
             }
         }
+    }
+
+    /// A place that is written by its own name, or by its address at once: it must not be constant.
+    pub fn check_constant(&mut self, place: &Place, span: Span) {
+        if !self.cx.options.checks(Check::Bounds) || self.is_open() || !self.is_constant(place) {
+            return;
+        }
+        let never = self.cx.ir.pool.bool(false);
+        self.check(Check::Bounds, never, span, Some(WRITTEN_CONSTANT.to_owned()));
+    }
+
+    /// Whether a place is part of a string literal or of a variable that is `const`.
+    fn is_constant(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => self.cx.c.functions[self.function].locals[*local].is_const,
+            PlaceKind::Global(global) => {
+                let global = &self.cx.c.globals[*global];
+                global.is_string || global.is_const
+            }
+            PlaceKind::Member { base, .. } | PlaceKind::Index { base, .. } => self.is_constant(base),
+            PlaceKind::Deref(pointer) => match &strip(pointer).kind {
+                ExprKind::AddressOf(place) => self.is_constant(place),
+                _ => false,
+            },
+            PlaceKind::CompoundLiteral { .. } | PlaceKind::Temporary(_) => false,
+        }
+    }
+
+    /// The size of a variable array, which as an unsigned number is large where its length is negative.
+    pub fn check_array_size(&mut self, size: &Value, span: Span) {
+        if !self.cx.options.checks(Check::Bounds) || self.is_open() {
+            return;
+        }
+        let bits = match self.cx.c.types.machine {
+            Machine::Lp64 => 63,
+            Machine::Ilp32 => 31,
+        };
+        let pool = &mut self.cx.ir.pool;
+        let limit = self
+            .cx
+            .arith
+            .int(pool, Scalar::Pointer, &(BigInt::from(1) << bits));
+        let condition = self
+            .cx
+            .arith
+            .compare(pool, CompareOp::Lt, Scalar::Pointer, size, &limit);
+        let message = "the length of an array can be negative".to_owned();
+        self.check(Check::Bounds, condition, span, Some(message));
     }
 
     /// A `const` variable has its value: nothing else is written to it.

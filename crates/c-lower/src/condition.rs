@@ -29,13 +29,13 @@ impl FunctionLowering<'_, '_> {
                 self.branch(operand, otherwise, then);
                 self.shown_negated = outer;
             }
-            ExprKind::And(left, right) if !self.cx.purity.is_pure(right) || self.tests_pointers(expr) => {
+            ExprKind::And(left, right) if !self.needs_no_order(right) || self.tests_pointers(expr) => {
                 let middle = self.new_block();
                 self.branch(left, middle, otherwise);
                 self.at(middle);
                 self.branch(right, then, otherwise);
             }
-            ExprKind::Or(left, right) if !self.cx.purity.is_pure(right) || self.tests_pointers(expr) => {
+            ExprKind::Or(left, right) if !self.needs_no_order(right) || self.tests_pointers(expr) => {
                 let middle = self.new_block();
                 self.branch(left, then, middle);
                 self.at(middle);
@@ -75,12 +75,12 @@ impl FunctionLowering<'_, '_> {
                 let condition = self.condition(operand);
                 self.cx.ir.pool.not(condition)
             }
-            ExprKind::And(left, right) if self.cx.purity.is_pure(right) => {
+            ExprKind::And(left, right) if self.needs_no_order(right) => {
                 let left = self.condition(left);
                 let right = self.condition(right);
                 self.cx.ir.pool.and(&[left, right])
             }
-            ExprKind::Or(left, right) if self.cx.purity.is_pure(right) => {
+            ExprKind::Or(left, right) if self.needs_no_order(right) => {
                 let left = self.condition(left);
                 let right = self.condition(right);
                 self.cx.ir.pool.or(&[left, right])

@@ -59,8 +59,9 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Unknown code was called: variables that it may define itself hold anything, and with `--externals havoc` so do the
-    /// program's own that other files can see.
-    pub fn forget_variables(&mut self, span: Span, name: &str) {
+    /// program's own that other files can see, and what these lead to. `is_imprecise`: the real function would set them to
+    /// particular values.
+    pub fn forget_variables(&mut self, span: Span, name: &str, is_imprecise: bool) {
         if self.is_open() {
             return;
         }
@@ -81,12 +82,17 @@ impl FunctionLowering<'_, '_> {
             .collect();
         let mut regions = Vec::new();
         for global in forgotten {
+            if all {
+                let cell = self.cx.regions.variable(Variable::Global(global));
+                self.refuse_visible_callback(name, global, cell, span);
+                regions.extend(self.cx.regions.reachable(cell));
+            }
             match self.cx.storage.split_globals.get(&global).cloned() {
                 Some(split) => {
                     self.cx.mention(self.proc, global);
                     for (leaf, &var) in split.leaves.iter().zip(&split.vars) {
                         let stmt = self.havoc(var, leaf.scalar, span, Origin::External(name.into()));
-                        if self.is_library(name) {
+                        if is_imprecise {
                             self.cx.names.imprecise.insert(stmt, name.into());
                         }
                     }
@@ -99,8 +105,19 @@ impl FunctionLowering<'_, '_> {
         }
         regions.sort_unstable();
         regions.dedup();
-        let is_imprecise = self.is_library(name);
         self.havoc_regions(&regions, span, name, is_imprecise);
+    }
+
+    /// Unknown code may call what a variable that it sees leads to. That is not modelled.
+    fn refuse_visible_callback(&mut self, name: &str, variable: GlobalId, cell: Cell, span: Span) {
+        let functions = self.cx.regions.functions_reachable(cell);
+        let mut bodies = functions.iter().map(|&function| &self.cx.c.functions[function]);
+        if let Some(function) = bodies.find(|function| function.body.is_some()) {
+            let (function, variable) = (&function.name, &self.cx.c.globals[variable].name);
+            let reason =
+                format!("`{name}` has no body and may call `{function}`, which `{variable}` leads to,");
+            self.unsupported(&reason, span);
+        }
     }
 }
 

@@ -79,7 +79,11 @@ impl FunctionLowering<'_, '_> {
             ExprKind::Load(place) => {
                 let located = self.place(place);
                 if !self.is_atomic_place(place) {
-                    return self.read_place(place, &located, span);
+                    let value = self.read_place(place, &located, span);
+                    return match self.others_may_change(&located) {
+                        true => self.pin(value, span),
+                        false => value,
+                    };
                 }
                 let located = self.pin_place(located, span);
                 self.begin_synchronising(span);
@@ -147,6 +151,7 @@ impl FunctionLowering<'_, '_> {
             } => self.conditional(expr, condition, then.as_deref(), otherwise),
             ExprKind::Convert(operand) => self.convert(operand, expr),
             ExprKind::Assign { place, value } => {
+                self.check_constant(place, span);
                 self.moves_scalar = self.is_move(value);
                 let (located, _, values) = self.place_and_value(place, value, false, span);
                 self.moves_scalar = false;
@@ -170,12 +175,18 @@ impl FunctionLowering<'_, '_> {
                 op,
                 operand,
                 computation,
-            } => self.compound_assign(place, op, operand, *computation, span),
+            } => {
+                self.check_constant(place, span);
+                self.compound_assign(place, op, operand, *computation, span)
+            }
             ExprKind::Step {
                 place,
                 increment,
                 prefix,
-            } => self.step(place, *increment, *prefix, span),
+            } => {
+                self.check_constant(place, span);
+                self.step(place, *increment, *prefix, span)
+            }
             ExprKind::Call { callee, args } => {
                 let values = self.call(expr, callee, args);
                 self.check_result(span);
@@ -240,8 +251,9 @@ impl FunctionLowering<'_, '_> {
 
     /// Writes the value; the result is the new value of the place.
     pub fn assign(&mut self, located: &Located, value: Value, span: Span) -> Value {
-        match &located.at {
-            Where::Memory { .. } => {
+        let in_memory = matches!(located.at, Where::Memory { .. });
+        match in_memory || self.others_may_change(located) {
+            true => {
                 let value = self.pin(value, span);
                 self.write(located, &value, span);
                 match located.bits {
@@ -253,7 +265,7 @@ impl FunctionLowering<'_, '_> {
                     None => value,
                 }
             }
-            _ => {
+            false => {
                 self.write(located, &value, span);
                 // What was just written is no use of an uninitialised value.
                 let read = self.read(located, span);
@@ -273,7 +285,7 @@ impl FunctionLowering<'_, '_> {
         let Some(then) = then else {
             return self.elvis(expr, condition, otherwise);
         };
-        if self.cx.purity.is_pure(then) && self.cx.purity.is_pure(otherwise) {
+        if self.needs_no_order(then) && self.needs_no_order(otherwise) {
             let condition = self.condition(condition);
             let yes = self.expr(then);
             let no = self.expr(otherwise);

@@ -6,6 +6,7 @@ use lariat_c_library::Pointers;
 use lariat_c_program::{Expr, ExprKind, FunctionId, IntKind, PlaceKind, Scalar, Type, TypeId, Types};
 use lariat_c_regions::RegionId;
 use lariat_ir::{Origin, StmtId, StmtKind};
+use lariat_options::Externals;
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
@@ -94,16 +95,22 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         }
-        if lariat_c_library::effect(name).writes {
-            self.forget_variables(expr.span, name);
+        if writes {
+            self.forget_variables(expr.span, name, self.is_library(name));
         }
-        let returns = !matches!(self.cx.c.types.get(expr.ty), Type::Void);
-        let effect = match (returns, written.as_slice()) {
-            (true, []) => "returns any value and changes nothing".to_owned(),
-            (false, []) => "changes nothing".to_owned(),
-            (true, written) => format!("returns any value and may write through {}", written.join(", ")),
-            (false, written) => format!("may write through {}", written.join(", ")),
-        };
+        let mut effects = Vec::new();
+        if !matches!(self.cx.c.types.get(expr.ty), Type::Void) {
+            effects.push("returns any value".to_owned());
+        }
+        if !written.is_empty() {
+            effects.push(format!("may write through {}", written.join(", ")));
+        }
+        if writes && self.cx.options.c.externals == Externals::Havoc {
+            effects.push("may change variables that other files can name".to_owned());
+        } else if written.is_empty() {
+            effects.push("changes nothing".to_owned());
+        }
+        let effect = effects.join(" and ");
         self.cx.use_external(name, expr.span, effect);
         self.input(name, expr.ty, expr.span)
     }

@@ -77,6 +77,10 @@ pub struct FunctionLowering<'l, 'a> {
     pub is_entry: bool,
     /// How many atomic operations of C or of our models are around.
     pub synchronising: u32,
+    /// How many atomic blocks of the competition are surely around.
+    pub atomic_blocks: u32,
+    /// Whether the condition of an assumption is lowered.
+    pub assumes: bool,
     /// Variables of the entry that are objects with a number of their own.
     pub reserved: FxHashMap<LocalId, usize>,
     /// How many expressions around are evaluated in several orders.
@@ -119,6 +123,8 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             exit,
             is_entry: false,
             synchronising: 0,
+            atomic_blocks: 0,
+            assumes: false,
             reserved: FxHashMap::default(),
             orders: 0,
             copying: false,
@@ -215,6 +221,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
                     }
                 }
                 LocalStorage::Split(Split {
+                    is_global: false,
                     leaves,
                     vars,
                     written,

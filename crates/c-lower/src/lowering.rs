@@ -29,7 +29,7 @@ use crate::storage::Storage;
 use crate::threads::has_threads;
 
 /// A C program as IR.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Lowered {
     pub program: Program,
     pub names: Names,
@@ -62,6 +62,7 @@ pub fn lower(
     options: &LowerOptions,
     sources: &SourceMap,
 ) -> Result<Lowered, Diagnostics> {
+    let options = &options.for_program(c);
     let mut lowering = Lowering::new(c, regions, options, sources);
     lowering.find_monitors()?;
     lowering.declare_monitors();
@@ -171,6 +172,8 @@ pub struct Lowering<'a> {
     pub library_names: FxHashSet<Arc<str>>,
     /// Functions of `math.h` whose values the solver does not know.
     pub real_functions: FxHashMap<String, FunId>,
+    /// Whether a text of the program has the conversion `%n`; `None` if nobody has asked.
+    pub has_count_format: Option<bool>,
     /// The label that is an error.
     pub error_label: Option<String>,
     /// Whether something writes arbitrary values to memory, so that elements need not be values of their type.
@@ -224,6 +227,7 @@ impl<'a> Lowering<'a> {
             starts: FxHashMap::default(),
             library_names: library_names(c),
             real_functions: FxHashMap::default(),
+            has_count_format: None,
             error_label: error_label(c, options),
             memory_is_havocked: havocs_memory(c),
             mentions: FxHashMap::default(),

@@ -8,7 +8,7 @@ use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_program::{CompareOp, Expr, FunctionId, Scalar};
 use lariat_ir::{AssertInfo, AssertKind, Origin, StmtKind};
-use lariat_specs::rules::{Comparison, Condition, Effect, Event, Object, Rule, RuleKind, Trigger};
+use lariat_specs::rules::{Comparison, Condition, Effect, Event, Object, ResultIs, Rule, RuleKind, Trigger};
 use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
 
@@ -174,7 +174,11 @@ impl FunctionLowering<'_, '_> {
                     self.require(&monitor, &event, Some(object), true, expr.span);
                 }
             }
-            self.take_effect(&monitor, &event, object, args, expr.span);
+            let happens = match &event.when {
+                Some(when) => self.result_is(when, result.first(), expr),
+                None => self.cx.ir.pool.bool(true),
+            };
+            self.take_effect(&monitor, &event, object, args, (happens, expr.span));
         }
     }
 
@@ -352,14 +356,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn compare_state(&mut self, condition: &Condition, state: &Value) -> TermId {
-        let op = match condition.comparison {
-            Comparison::Eq => CompareOp::Eq,
-            Comparison::Ne => CompareOp::Ne,
-            Comparison::Lt => CompareOp::Lt,
-            Comparison::Le => CompareOp::Le,
-            Comparison::Gt => CompareOp::Gt,
-            Comparison::Ge => CompareOp::Ge,
-        };
+        let op = compare_op(condition.comparison);
         let wanted = self.state_literal(condition.state);
         let pool = &mut self.cx.ir.pool;
         self.cx.arith.compare(pool, op, STATE, state, &wanted)
@@ -406,13 +403,26 @@ impl FunctionLowering<'_, '_> {
         self.push(StmtKind::Assert { condition, assert }, span, Origin::Source);
     }
 
+    /// What a call without a result returned is nothing.
+    fn result_is(&mut self, when: &ResultIs, result: Option<&Value>, call: &Expr) -> TermId {
+        let Some(result) = result else {
+            return self.cx.ir.pool.bool(false);
+        };
+        let scalar = self.scalar(call.ty);
+        let number = self.state_literal(when.number);
+        let pool = &mut self.cx.ir.pool;
+        let number = self.cx.arith.convert(pool, STATE, scalar, &number);
+        let op = compare_op(when.comparison);
+        self.cx.arith.compare(pool, op, scalar, result, &number)
+    }
+
     fn take_effect(
         &mut self,
         monitor: &Monitor,
         event: &Event,
         object: Option<TermId>,
         args: &[Argument<'_>],
-        span: Span,
+        (happens, span): (TermId, Span),
     ) {
         let old = self.state(monitor, object);
         let new = match event.effect {
@@ -435,6 +445,7 @@ impl FunctionLowering<'_, '_> {
                 self.cx.arith.convert(pool, scalar, STATE, value).term
             }
         };
+        let new = self.cx.ir.pool.ite(happens, new, old.term);
         let new = match object {
             Some(object) => {
                 let pool = &mut self.cx.ir.pool;
@@ -463,5 +474,16 @@ impl FunctionLowering<'_, '_> {
             .convert(&mut self.cx.ir.pool, STATE, scalar, &kept.state);
         let cell = self.cx.regions.target(argument.expr.id);
         self.store(&address, cell, scalar, bytes, None, &value, span, None);
+    }
+}
+
+fn compare_op(comparison: Comparison) -> CompareOp {
+    match comparison {
+        Comparison::Eq => CompareOp::Eq,
+        Comparison::Ne => CompareOp::Ne,
+        Comparison::Lt => CompareOp::Lt,
+        Comparison::Le => CompareOp::Le,
+        Comparison::Gt => CompareOp::Gt,
+        Comparison::Ge => CompareOp::Ge,
     }
 }

@@ -1,8 +1,14 @@
 //! Options of the lowering.
 
+use lariat_c_program::CProgram;
 use lariat_options::COptions;
 pub use lariat_options::Check;
 use lariat_specs::rules::Rule;
+
+use crate::threads::has_threads;
+
+/// Functions that end the life of what their argument points to.
+const FREES: [&str; 3] = ["free", "__lariat_free", "realloc"];
 
 /// Options for a program that is lowered without its environment.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +32,8 @@ pub struct LowerOptions {
     /// Functions whose calls stay calls, of procedures with an empty body: the caller of the lowering knows what they do. Their
     /// bodies, if they have any, are left out, and so are their effects on memory.
     pub stubs: Vec<String>,
+    /// Whether an access of freed memory makes the verdict unknown: where data races are checked, it may be one with the `free`.
+    pub follows_frees: bool,
 }
 
 /// Checks that need to know of each object where it came from: not of memory that unknown code has made.
@@ -51,13 +59,27 @@ impl LowerOptions {
         if self.open.is_some() {
             return false;
         }
-        [
+        let is_checked = [
             Check::Bounds,
             Check::UseAfterFree,
             Check::DoubleFree,
             Check::InvalidFree,
         ]
         .into_iter()
-        .any(|check| self.checks(check))
+        .any(|check| self.checks(check));
+        is_checked || self.follows_frees
+    }
+
+    /// The options for a program: of those that can free memory while another thread accesses it more is followed.
+    pub fn for_program(&self, c: &CProgram) -> LowerOptions {
+        let frees = c
+            .functions
+            .values()
+            .any(|function| FREES.contains(&&*function.name));
+        let is_checked = self.checks(Check::Race) && !self.checks(Check::UseAfterFree) && self.open.is_none();
+        LowerOptions {
+            follows_frees: is_checked && frees && has_threads(c),
+            ..self.clone()
+        }
     }
 }

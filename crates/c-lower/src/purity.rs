@@ -8,6 +8,7 @@ use lariat_c_program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::{Check, LowerOptions};
+use crate::scopes::root_local;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Level {
@@ -22,6 +23,8 @@ enum Level {
 #[derive(Debug)]
 pub struct Purity {
     known: FxHashMap<NodeId, Level>,
+    /// Whether an expression reads what other threads may change.
+    shared: FxHashMap<NodeId, bool>,
     overflow: bool,
     division: bool,
     shift: bool,
@@ -39,6 +42,7 @@ impl Purity {
         let is_float = |&ty: &TypeId| matches!(types.scalar(ty), Some(Scalar::Float(_)));
         Purity {
             known: FxHashMap::default(),
+            shared: FxHashMap::default(),
             overflow: options.checks(Check::Overflow),
             division: options.checks(Check::DivByZero),
             shift: options.checks(Check::Shift),
@@ -57,6 +61,23 @@ impl Purity {
     /// Evaluating it may change a variable or memory.
     pub fn has_effect(&mut self, expr: &Expr) -> bool {
         self.level(expr) == Level::Effect
+    }
+
+    /// Evaluating it reads an object that is no variable of the function.
+    pub fn reads_objects(&mut self, expr: &Expr) -> bool {
+        if let Some(&known) = self.shared.get(&expr.id) {
+            return known;
+        }
+        let mut reads = false;
+        visit_expr(expr, &mut |node| {
+            if let Node::Expr(expr) = node
+                && let ExprKind::Load(place) = &expr.kind
+            {
+                reads |= root_local(place).is_none();
+            }
+        });
+        self.shared.insert(expr.id, reads);
+        reads
     }
 
     fn level(&mut self, expr: &Expr) -> Level {

@@ -25,7 +25,10 @@ impl FunctionLowering<'_, '_> {
             ExprKind::Load(place) => {
                 let keeps_flags = std::mem::take(&mut self.keeps_flags);
                 let located = self.place(place);
-                let values = self.read_leaves(&located, expr.span);
+                let mut values = self.read_leaves(&located, expr.span);
+                if self.others_may_change(&located) {
+                    values = self.pin_all(values, expr.span);
+                }
                 self.note_record(&located, keeps_flags, expr.span);
                 match self.is_environment(place, &located) {
                     true => self.any_values(expr.ty, expr.span),
@@ -33,6 +36,7 @@ impl FunctionLowering<'_, '_> {
                 }
             }
             ExprKind::Assign { place, value } => {
+                self.check_constant(place, expr.span);
                 let (located, _, values) = self.place_and_value(place, value, false, expr.span);
                 let values = self.pin_all(values, expr.span);
                 self.write_leaves(&located, &values, expr.span, true);

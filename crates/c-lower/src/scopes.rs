@@ -45,7 +45,7 @@ impl Scopes {
 }
 
 impl FunctionLowering<'_, '_> {
-    fn ends_lives(&self) -> bool {
+    pub fn ends_lives(&self) -> bool {
         self.cx.options.tracks_objects() && self.cx.options.checks(Check::UseAfterFree)
     }
 
@@ -70,7 +70,9 @@ impl FunctionLowering<'_, '_> {
     /// Lowers a block: what is declared in it ends with it.
     pub fn in_scope<T>(&mut self, block: &Stmt, lower: impl FnOnce(&mut Self) -> T) -> T {
         self.open_scope(std::ptr::from_ref(block) as usize);
+        let around = self.atomic_blocks;
         let result = lower(self);
+        self.atomic_blocks = self.atomic_blocks.min(around);
         self.close_scope(block.span);
         result
     }
@@ -248,7 +250,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// The local that a place without indirection is part of.
-fn root_local(place: &Place) -> Option<LocalId> {
+pub fn root_local(place: &Place) -> Option<LocalId> {
     match &place.kind {
         PlaceKind::Local(local) | PlaceKind::CompoundLiteral { local, .. } => Some(*local),
         PlaceKind::Member { base, .. } | PlaceKind::Index { base, .. } => root_local(base),

@@ -4,7 +4,10 @@
 use lariat_base::Span;
 use lariat_c_arith::Value;
 use lariat_c_library::Meaning;
-use lariat_c_program::{Expr, ExprKind, FloatKind, FunctionId, InitValue, Place, PlaceKind, Purpose, Scalar};
+use lariat_c_program::{
+    CProgram, Callee, Expr, ExprKind, FloatKind, FunctionId, InitValue, Initializer, Node, Place, PlaceKind,
+    Purpose, Scalar, Stmt, StmtKind, visit_stmt,
+};
 use lariat_term::{LIBRARY_FUNCTION, LibraryFunction};
 use num_bigint::BigInt;
 
@@ -86,7 +89,9 @@ impl FunctionLowering<'_, '_> {
         match (&*known.name, args) {
             ("__VERIFIER_error" | "reach_error", _) => self.stop(),
             ("__VERIFIER_assume" | "__lariat_assume", [condition]) => {
+                self.assumes = true;
                 let condition = self.condition(condition);
+                self.assumes = false;
                 self.push(
                     lariat_ir::StmtKind::Assume(condition),
                     span,
@@ -96,6 +101,7 @@ impl FunctionLowering<'_, '_> {
             ("__lariat_atomic_begin", []) => self.begin_synchronising(span),
             ("__lariat_atomic_end", []) => self.end_synchronising(span),
             ("__lariat_thread_id", []) => return Some(vec![self.thread_id(expr)]),
+            ("__lariat_end_thread_objects", []) => self.end_thread_objects(span),
             ("__lariat_thread_stop", []) => self.stop(),
             ("abort" | "__builtin_trap", []) => {
                 self.fail(Check::Abort, span, Check::Abort.message().to_owned());
@@ -130,6 +136,13 @@ impl FunctionLowering<'_, '_> {
                 self.unsupported(reason.as_deref().unwrap_or("what a model does"), span);
             }
             ("__lariat_expose", [pointer]) => self.discard(pointer),
+            ("__lariat_change_variables", []) => {
+                let name = self.cx.c.functions[self.function].name.clone();
+                self.forget_variables(span, &name, true);
+            }
+            ("__lariat_evaluate", _) => {
+                self.operand_list(&args.iter().collect::<Vec<_>>());
+            }
             ("__lariat_point_into", [array, count, text, size]) => {
                 self.point_into([array, count, text, size], span);
             }
@@ -142,10 +155,26 @@ impl FunctionLowering<'_, '_> {
             ("__lariat_check", [condition, check, message]) => {
                 self.model_check(condition, check, message, span)
             }
+            ("__lariat_uses", [function]) => {
+                let condition = self.uses(function);
+                let condition = self.cx.ir.pool.bool(condition);
+                let scalar = self.scalar(expr.ty);
+                let value = self.cx.arith.of_truth(&mut self.cx.ir.pool, scalar, condition);
+                return Some(vec![value]);
+            }
             ("__lariat_checks", [check]) => {
                 let check: Option<Check> = self.string_of(check).and_then(|name| name.parse().ok());
                 let is_checked = check.is_some_and(|check| self.cx.options.checks(check));
                 let condition = self.cx.ir.pool.bool(is_checked);
+                let scalar = self.scalar(expr.ty);
+                let value = self.cx.arith.of_truth(&mut self.cx.ir.pool, scalar, condition);
+                return Some(vec![value]);
+            }
+            ("__lariat_has_count_format", []) => {
+                let known = self.cx.has_count_format;
+                let found = known.unwrap_or_else(|| has_count_format(self.cx.c));
+                self.cx.has_count_format = Some(found);
+                let condition = self.cx.ir.pool.bool(found);
                 let scalar = self.scalar(expr.ty);
                 let value = self.cx.arith.of_truth(&mut self.cx.ir.pool, scalar, condition);
                 return Some(vec![value]);
@@ -167,6 +196,26 @@ impl FunctionLowering<'_, '_> {
             _ => return self.builtin_call(expr, &known.name, args),
         }
         Some(self.zeros(expr.ty))
+    }
+
+    /// Whether the program has the function that the expression names.
+    fn uses(&self, name: &Expr) -> bool {
+        let name = self.string_of(name);
+        let mut functions = self.cx.c.functions.values();
+        name.is_some_and(|name| functions.any(|function| *function.name == *name))
+    }
+
+    /// Whether a model asks for a function that the program does not have.
+    pub fn asks_in_vain(&self, condition: &Expr) -> bool {
+        let ExprKind::Call {
+            callee: Callee::Function(function),
+            args,
+        } = &strip(condition).kind
+        else {
+            return false;
+        };
+        let is_question = self.is_model() && *self.cx.c.functions[*function].name == *"__lariat_uses";
+        is_question && args.first().is_some_and(|name| !self.uses(name))
     }
 
     /// A failure for whoever gets here, if it is asked for; the path ends.
@@ -321,6 +370,38 @@ impl FunctionLowering<'_, '_> {
             self.cx.names.partial.insert(stmt, partial);
         }
     }
+}
+
+/// Whether a text of the program, a literal or the start of an array, has a conversion that ends with `n`.
+fn has_count_format(c: &CProgram) -> bool {
+    let mut found = false;
+    let mut look = |init: &Initializer| {
+        found |= init.items.iter().any(|item| match &item.value {
+            InitValue::String(text) => text.split(|&c| c == u32::from(b'%')).skip(1).any(|rest| {
+                let is_letter = |c: &&u32| char::from_u32(**c).is_some_and(char::is_alphabetic);
+                let lengths = [b'h', b'l', b'j', b'z', b't', b'L', b'q'].map(u32::from);
+                let letter = rest.iter().filter(is_letter).find(|&c| !lengths.contains(c));
+                letter == Some(&u32::from(b'n'))
+            }),
+            InitValue::Expr(_) => false,
+        });
+    };
+    c.globals
+        .values()
+        .filter_map(|global| global.init.as_ref())
+        .for_each(&mut look);
+    for body in c.functions.values().filter_map(|function| function.body.as_ref()) {
+        visit_stmt(body, &mut |node| {
+            if let Node::Stmt(Stmt {
+                kind: StmtKind::Declare { init: Some(init), .. },
+                ..
+            }) = node
+            {
+                look(init);
+            }
+        });
+    }
+    found
 }
 
 /// Without conversions.

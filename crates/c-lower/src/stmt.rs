@@ -46,6 +46,9 @@ impl FunctionLowering<'_, '_> {
                     .is_some_and(|init| init.zero || init.items.iter().any(|item| item.path.is_empty()));
                 let is_split = matches!(self.locals[*local], Some(LocalStorage::Split(_)));
                 if !(is_split && is_set_at_once) {
+                    if let Some(size) = &size {
+                        self.check_array_size(size, span);
+                    }
                     self.start_local(*local, size, span);
                 }
                 if let Some(init) = init {
@@ -58,6 +61,9 @@ impl FunctionLowering<'_, '_> {
             StmtKind::Block(stmts) => {
                 self.in_scope(stmt, |this| stmts.iter().for_each(|stmt| this.stmt(stmt)));
             }
+            StmtKind::If {
+                condition, otherwise, ..
+            } if self.asks_in_vain(condition) => otherwise.iter().for_each(|stmt| self.stmt(stmt)),
             StmtKind::If {
                 condition,
                 then,
@@ -102,11 +108,13 @@ impl FunctionLowering<'_, '_> {
             StmtKind::Switch { value, body } => self.switch(value, body, span),
             StmtKind::Case { low, high, body } => {
                 self.case(*low, *high, span);
+                self.atomic_blocks = 0;
                 self.revive_in_switch(span);
                 self.stmt(body);
             }
             StmtKind::Default(body) => {
                 self.default_case();
+                self.atomic_blocks = 0;
                 self.revive_in_switch(span);
                 self.stmt(body);
             }
@@ -114,6 +122,7 @@ impl FunctionLowering<'_, '_> {
                 let block = self.label_block(*label);
                 self.jump(block);
                 self.at(block);
+                self.atomic_blocks = 0;
                 self.revive_locals(0, span);
                 let name = self.cx.c.functions[self.function].labels[*label].clone();
                 if self.cx.error_label.as_deref() == Some(&*name) {
@@ -176,6 +185,7 @@ impl FunctionLowering<'_, '_> {
                 let block = self.label_block(*label);
                 self.jump(block);
                 self.at(block);
+                self.atomic_blocks = 0;
                 self.last_value(body, span)
             }
             _ => {

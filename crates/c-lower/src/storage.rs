@@ -38,6 +38,7 @@ pub const READ_ONLY: u32 = 5;
 /// The IR variables of a split variable, in the order of its leaves.
 #[derive(Clone, Debug)]
 pub struct Split {
+    pub is_global: bool,
     pub leaves: std::rc::Rc<[Leaf]>,
     pub vars: Vec<VarId>,
     /// For each leaf whether it was initialised, where that is checked.
@@ -222,6 +223,7 @@ impl Storage {
                     })
                     .collect();
                 let split = Split {
+                    is_global: true,
                     leaves: leaves.into(),
                     vars,
                     written: Vec::new(),

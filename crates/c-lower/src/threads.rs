@@ -9,10 +9,13 @@ use num_bigint::BigInt;
 
 use crate::function::FunctionLowering;
 use crate::lowering::Lowering;
+use crate::place::{Located, Where};
 use crate::storage::VARIABLE;
 
 /// The functions of our models that threads execute.
 const THREADS: [&str; 2] = ["__lariat_thread", "__lariat_c11_thread"];
+/// Those that end the running thread in the middle of a function.
+const ENDS: [&str; 2] = ["pthread_exit", "thrd_exit"];
 
 /// Whether something in the program starts threads.
 pub fn has_threads(c: &CProgram) -> bool {
@@ -116,10 +119,66 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Whether a call of the function ends the thread, and with it the lives of the caller's variables. (Those of the caller's callers
+    /// stay accessible here.)
+    pub fn ends_thread(&self, function: FunctionId) -> bool {
+        let data = &self.cx.c.functions[function];
+        data.purpose == Purpose::Model && ENDS.contains(&&*data.name)
+    }
+
+    /// The lives of the running thread's own objects end, where dangling pointers are checked.
+    pub fn end_thread_objects(&mut self, span: Span) {
+        if !self.ends_lives() {
+            return;
+        }
+        let addresses = &self.cx.storage.thread_addresses;
+        let mut own: Vec<(GlobalId, VarId)> = addresses
+            .iter()
+            .map(|(&global, &address)| (global, address))
+            .filter(|&(global, _)| self.cx.c.globals[global].purpose == Purpose::User)
+            .collect();
+        own.sort_unstable();
+        for (global, address) in own {
+            self.cx.mention(self.proc, global);
+            self.end_object(address, span);
+        }
+    }
+
     /// Whether the competition says that a call of the function is one step.
     pub fn is_atomic(&self, function: FunctionId) -> bool {
         let data = &self.cx.c.functions[function];
         data.purpose == Purpose::User && data.name.starts_with("__VERIFIER_atomic_") && data.body.is_some()
+    }
+
+    /// Whether each read of what others can change is a step of its own. Models read such objects in atomic blocks, or each once; an
+    /// assumption is one step, which waits until it holds.
+    fn splits_reads(&self) -> bool {
+        let is_one_step = self.assumes || self.atomic_blocks > 0 || self.is_atomic(self.function);
+        self.cx.has_threads && !self.is_model() && !is_one_step
+    }
+
+    /// The text goes on inside or outside of an atomic block of the competition; older programs have bodies for these functions, with a lock.
+    pub fn note_atomic_block(&mut self, function: FunctionId) {
+        match &*self.cx.c.functions[function].name {
+            "__VERIFIER_atomic_begin" => self.atomic_blocks += 1,
+            "__VERIFIER_atomic_end" => self.atomic_blocks = self.atomic_blocks.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// Whether other threads may change what is there between two accesses of ours.
+    pub fn others_may_change(&self, located: &Located) -> bool {
+        self.splits_reads()
+            && match &located.at {
+                Where::Split { split, .. } => split.is_global,
+                Where::Memory { .. } => true,
+                Where::Value { .. } => false,
+            }
+    }
+
+    /// Whether the expression can be evaluated at any time and in any order, also if it is not needed.
+    pub fn needs_no_order(&mut self, expr: &Expr) -> bool {
+        self.cx.purity.is_pure(expr) && !(self.splits_reads() && self.cx.purity.reads_objects(expr))
     }
 
     /// Whether an access of the place is an atomic operation.
@@ -145,6 +204,24 @@ impl FunctionLowering<'_, '_> {
         self.synchronising = self.synchronising.saturating_sub(1);
         if self.synchronising == 0 {
             self.call_primitive(ThreadPrimitive::AtomicEnd, span);
+        }
+    }
+
+    /// What is done to the state of an object is a step: other threads may run before it, and see it. Nothing is no step.
+    pub fn as_step(&mut self, span: Span, lower: impl FnOnce(&mut Self)) {
+        if !self.cx.has_threads || self.synchronising > 0 {
+            return lower(self);
+        }
+        let (block, before) = (self.body.current, self.body.blocks[self.body.current].stmts.len());
+        self.begin_synchronising(span);
+        lower(self);
+        let is_empty = self.body.current == block && self.body.blocks[block].stmts.len() == before + 1;
+        match is_empty {
+            true => {
+                self.body.blocks[block].stmts.truncate(before);
+                self.synchronising = 0;
+            }
+            false => self.end_synchronising(span),
         }
     }
 

@@ -55,6 +55,8 @@ size_t __lariat_put_string(char *to, size_t room, size_t count, const char *s, i
         length++;
     if (!(flags & LEFT))
         count = __lariat_put_many(to, room, count, ' ', width - length);
+    size_t end = count + (size_t)length + 1;
+    LARIAT_APART(to, end < room ? end : room, s, (size_t)length + (precision < 0 || length < precision));
     for (int i = 0; i < length; i++)
         count = __lariat_put(to, room, count, s[i]);
     if (flags & LEFT)
@@ -138,6 +140,113 @@ int __lariat_put_end(char *to, size_t room, size_t count)
     if (room > 0)
         to[count < room ? count : room - 1] = 0;
     return (int)count;
+}
+
+/* A format that is read while the program runs, with its arguments; as long as there is room, the text goes to `to`. */
+int __lariat_format(char *to, size_t room, const char *format, va_list arguments)
+{
+    size_t count = 0;
+    for (size_t i = 0; format[i] != 0; i++) {
+        if (format[i] != '%') {
+            count = __lariat_put(to, room, count, format[i]);
+            continue;
+        }
+        int flags = 0;
+        for (i++;; i++) {
+            char c = format[i];
+            int flag = c == '-'   ? LEFT
+                       : c == '+' ? PLUS
+                       : c == ' ' ? SPACE
+                       : c == '#' ? ALTERNATIVE
+                       : c == '0' ? ZERO
+                                  : 0;
+            if (flag == 0)
+                break;
+            flags |= flag;
+        }
+        int amounts[2] = {0, -1};
+        for (int part = 0; part < 2; part++) {
+            if (part == 1) {
+                if (format[i] != '.')
+                    break;
+                amounts[1] = 0;
+                i++;
+            }
+            if (format[i] == '*') {
+                amounts[part] = va_arg(arguments, int);
+                i++;
+            }
+            for (; format[i] >= '0' && format[i] <= '9'; i++)
+                amounts[part] = amounts[part] * 10 + (format[i] - '0');
+        }
+        int width = amounts[0];
+        int precision = amounts[1];
+        if (width < 0) {
+            flags |= LEFT;
+            width = -width;
+        }
+        /* The length: a letter, H and q for two of a kind. */
+        char length = 0;
+        for (; format[i] == 'h' || format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' ||
+               format[i] == 'L';
+             i++)
+            length = length == 'h' && format[i] == 'h' ? 'H' : length == 'l' && format[i] == 'l' ? 'q' : format[i];
+        char letter = format[i];
+        if (letter == '%') {
+            count = __lariat_put(to, room, count, '%');
+        } else if (letter == 'd' || letter == 'i') {
+            long long value;
+            if (length == 'l')
+                value = va_arg(arguments, long);
+            else if (length == 'q' || length == 'j')
+                value = va_arg(arguments, long long);
+            else if (length == 'z' || length == 't')
+                value = va_arg(arguments, ptrdiff_t);
+            else
+                value = va_arg(arguments, int);
+            if (length == 'h')
+                value = (short)value;
+            else if (length == 'H')
+                value = (signed char)value;
+            count = __lariat_put_signed(to, room, count, value, flags, width, precision);
+        } else if (letter == 'u' || letter == 'o' || letter == 'x' || letter == 'X') {
+            unsigned long long value;
+            if (length == 'l')
+                value = va_arg(arguments, unsigned long);
+            else if (length == 'q' || length == 'j')
+                value = va_arg(arguments, unsigned long long);
+            else if (length == 'z' || length == 't')
+                value = va_arg(arguments, size_t);
+            else
+                value = va_arg(arguments, unsigned int);
+            if (length == 'h')
+                value = (unsigned short)value;
+            else if (length == 'H')
+                value = (unsigned char)value;
+            int base = letter == 'u' ? 10 : letter == 'o' ? 8 : letter == 'x' ? 16 : 17;
+            count = __lariat_put_unsigned(to, room, count, value, base, flags, width, precision);
+        } else if (letter == 'c' && length == 0) {
+            count = __lariat_put_char(to, room, count, va_arg(arguments, int), flags, width);
+        } else if (letter == 's' && length == 0) {
+            count = __lariat_put_string(to, room, count, va_arg(arguments, const char *), flags, width, precision);
+        } else if (letter == 'n' && length == 0) {
+            *va_arg(arguments, int *) = (int)count;
+        } else if (letter == 'p') {
+            __lariat_expose(va_arg(arguments, void *));
+            count = __lariat_put_any(to, room, count, width > 1 ? width : 1, width > 40 ? width : 40);
+        } else if (letter == 'f' || letter == 'F' || letter == 'e' || letter == 'E' || letter == 'g' || letter == 'G' ||
+                   letter == 'a' || letter == 'A') {
+            if (length == 'L')
+                va_arg(arguments, long double);
+            else
+                va_arg(arguments, double);
+            int most = (precision < 0 ? 40 : precision) + (length == 'L' ? 4940 : 320);
+            count = __lariat_put_any(to, room, count, width > 1 ? width : 1, width > most ? width : most);
+        } else {
+            __lariat_unsupported("a conversion of a format that is not modelled");
+        }
+    }
+    return __lariat_put_end(to, room, count);
 }
 
 /* An argument for %s of a function that writes to a stream: with memory checks, the string must be there. */

@@ -35,6 +35,8 @@ void __lariat_assume(int condition);
 void __lariat_check(int condition, const char *check, const char *message);
 /* Whether the named check is asked for. */
 int __lariat_checks(const char *check);
+/* Whether the program has the named function. What only happens if it has is not even looked at otherwise. */
+int __lariat_uses(const char *function);
 /* The verdict is unknown, for this reason, if an execution gets here. */
 void __lariat_unsupported(const char *reason) __attribute__((__noreturn__));
 /* The program ends here, silently. */
@@ -45,6 +47,8 @@ void __lariat_atomic_begin(void);
 void __lariat_atomic_end(void);
 /* The number of the running thread: 1 for the first one. */
 unsigned long __lariat_thread_id(void);
+/* The lives of the running thread's own objects (_Thread_local) end. */
+void __lariat_end_thread_objects(void);
 /* The running thread does nothing any more. */
 void __lariat_thread_stop(void) __attribute__((__noreturn__));
 
@@ -79,6 +83,12 @@ void __lariat_any_bytes(void *pointer, size_t n);
         __lariat_havoc(pointer, n); \
     } while (0)
 
+/* What is copied and where it is copied to must not overlap. */
+#define LARIAT_APART(to, written, from, read) \
+    __lariat_check(!LARIAT_CHECKS_MEMORY || (written) == 0 || (read) == 0 || (to) + (written) <= (from) || \
+                       (from) + (read) <= (to), \
+                   "bounds", "memory that is copied can overlap with where it is copied to")
+
 /* Whether memory is checked at all: the null pointer is never valid then. */
 #define LARIAT_CHECKS_MEMORY (!__lariat_valid((const void *)0, 1))
 
@@ -104,6 +114,11 @@ int __lariat_any_int(void);
 float __lariat_real_float(const char *function, float x, float y);
 double __lariat_real_double(const char *function, double x, double y);
 long double __lariat_real_long_double(const char *function, long double x, long double y);
+
+/* Whether some text of the program has the conversion %n. */
+int __lariat_has_count_format(void);
+/* Variables of the library that other files define become anything. */
+void __lariat_change_variables(void);
 
 /* Where errno is. */
 int *__errno_location(void);

@@ -36,7 +36,7 @@ struct __lariat_mutex {
 };
 
 struct __lariat_rwlock {
-    /* -1 for a writer, or the number of readers. */
+    /* The number of readers, or the writer with a minus sign. */
     int held;
     int waiting;
 };
@@ -53,8 +53,11 @@ struct __lariat_barrier {
     int waiting;
 };
 
+/* Where deadlocks are checked: who waits for ever, who waits and will go on, and how many of these a signal has woken. */
 struct __lariat_condition {
     int waiting;
+    int others;
+    int woken;
 };
 
 static _Bool __lariat_finished[MOST_THREADS];
@@ -91,11 +94,50 @@ static void __lariat_thread_starts(void)
     }
 }
 
+/* The values that a thread has of its own, and what is done with each when the thread ends. */
+static unsigned int __lariat_keys;
+static _Thread_local void *__lariat_specific[MOST_KEYS];
+static void (*__lariat_key_destructors[MOST_KEYS])(void *);
+
+/* It is never called, but shows that what is called is known. */
+static void __lariat_no_destructor(void *value)
+{
+}
+
+/* Gives each value that is not null to its destructor, and again those that these set, four times at most. */
+static void __lariat_run_key_destructors(void)
+{
+    unsigned int keys;
+    __lariat_atomic_begin();
+    keys = __lariat_keys;
+    __lariat_atomic_end();
+    int again = 1;
+    for (int round = 0; round < 4 && again; round++) {
+        again = 0;
+        for (unsigned int key = 0; key < keys; key++) {
+            void (*destructor)(void *) = __lariat_no_destructor;
+            __lariat_atomic_begin();
+            if (__lariat_key_destructors[key] != NULL)
+                destructor = __lariat_key_destructors[key];
+            __lariat_atomic_end();
+            void *value = __lariat_specific[key];
+            if (value != NULL && destructor != __lariat_no_destructor) {
+                again = 1;
+                __lariat_specific[key] = NULL;
+                destructor(value);
+            }
+        }
+    }
+}
+
 static void __lariat_thread_ends(void *result)
 {
     unsigned long self = __lariat_thread_id();
     if (self >= MOST_THREADS)
         __lariat_unsupported("more than 127 threads");
+    if (__lariat_uses("pthread_key_create"))
+        __lariat_run_key_destructors();
+    __lariat_end_thread_objects();
     __lariat_atomic_begin();
     __lariat_results[self] = result;
     __lariat_finished[self] = 1;
@@ -130,12 +172,18 @@ int pthread_create(unsigned long *thread, const void *attributes, void *(*start)
     return 0;
 }
 
+static void __lariat_must_be_thread(unsigned long thread)
+{
+    if (thread == 0 || thread >= MOST_THREADS)
+        __lariat_unsupported("waiting for the end of what is no thread");
+}
+
 /* Waits for the end of a thread, and gives its result. */
 static void *__lariat_join(unsigned long thread)
 {
     void *result = NULL;
     int waits = 0;
-    __lariat_assume(thread > 0 && thread < MOST_THREADS);
+    __lariat_must_be_thread(thread);
     __lariat_atomic_begin();
     if (CHECKS_DEADLOCK && !__lariat_finished[thread]) {
         __lariat_joined[thread] = 1;
@@ -151,13 +199,44 @@ static void *__lariat_join(unsigned long thread)
     return result;
 }
 
+/* A thread that waits for its own end is told so, as by glibc; where deadlocks are checked, it is one. */
+static int __lariat_joins_itself(unsigned long thread)
+{
+    return !CHECKS_DEADLOCK && thread == __lariat_thread_id();
+}
+
 /* Waits for the end of a thread; 0. */
 int pthread_join(unsigned long thread, void **result)
 {
+    if (__lariat_joins_itself(thread))
+        return EDEADLK;
     void *ignored;
     void **target = result != NULL ? result : &ignored;
     *target = __lariat_join(thread);
     return 0;
+}
+
+/* The same if the thread has ended. */
+int pthread_tryjoin_np(unsigned long thread, void **result)
+{
+    int has_ended;
+    __lariat_must_be_thread(thread);
+    __lariat_atomic_begin();
+    has_ended = __lariat_finished[thread];
+    __lariat_atomic_end();
+    return has_ended ? pthread_join(thread, result) : EBUSY;
+}
+
+/* The same, or for some time. */
+int pthread_timedjoin_np(unsigned long thread, void **result, const void *time)
+{
+    if (__VERIFIER_nondet_bool())
+        return pthread_tryjoin_np(thread, result) == 0 ? 0 : ETIMEDOUT;
+    __lariat_must_be_thread(thread);
+    __lariat_atomic_begin();
+    __lariat_assume(__lariat_finished[thread]);
+    __lariat_atomic_end();
+    return pthread_join(thread, result);
 }
 
 /* Ends the running thread. */
@@ -190,28 +269,6 @@ int sched_yield(void)
     return 0;
 }
 
-/* ---- attributes: none changes what is modelled ---- */
-
-int pthread_attr_init(void *attributes)
-{
-    return 0;
-}
-
-int pthread_attr_destroy(void *attributes)
-{
-    return 0;
-}
-
-int pthread_attr_setdetachstate(void *attributes, int state)
-{
-    return 0;
-}
-
-int pthread_attr_setstacksize(void *attributes, size_t size)
-{
-    return 0;
-}
-
 /* ---- mutexes ---- */
 
 int pthread_mutex_init(struct __lariat_mutex *mutex, const int *attributes)
@@ -233,23 +290,6 @@ int pthread_mutex_destroy(struct __lariat_mutex *mutex)
         mutex->holder = DESTROYED;
         __lariat_atomic_end();
     }
-    return 0;
-}
-
-int pthread_mutexattr_init(int *attributes)
-{
-    *attributes = 0;
-    return 0;
-}
-
-int pthread_mutexattr_destroy(int *attributes)
-{
-    return 0;
-}
-
-int pthread_mutexattr_settype(int *attributes, int kind)
-{
-    *attributes = kind;
     return 0;
 }
 
@@ -307,13 +347,33 @@ int pthread_mutex_trylock(struct __lariat_mutex *mutex)
     return busy;
 }
 
-/* Waits until the mutex is free, or for some time. */
+/* Waits until the mutex is free, or for some time, so never for ever. */
 int pthread_mutex_timedlock(struct __lariat_mutex *mutex, const void *time)
 {
-    int busy = pthread_mutex_trylock(mutex);
-    if (busy == 0 || __VERIFIER_nondet_bool())
-        return busy == 0 ? 0 : ETIMEDOUT;
-    return pthread_mutex_lock(mutex);
+    int self = (int)__lariat_thread_id();
+    int result = 0;
+    __lariat_atomic_begin();
+    if (CHECKS_LOCKS)
+        __lariat_check(mutex->holder != DESTROYED, "locks", "a mutex can be locked after it was destroyed");
+    if (mutex->holder == self && mutex->kind != 0) {
+        if (mutex->kind == RECURSIVE)
+            mutex->again++;
+        else
+            result = EDEADLK;
+    } else if (mutex->holder != 0 && __VERIFIER_nondet_bool()) {
+        result = ETIMEDOUT;
+    } else {
+        __lariat_assume(mutex->holder == 0);
+        mutex->holder = self;
+    }
+    __lariat_atomic_end();
+    return result;
+}
+
+/* The same by another clock. */
+int pthread_mutex_clocklock(struct __lariat_mutex *mutex, int clock, const void *time)
+{
+    return pthread_mutex_timedlock(mutex, time);
 }
 
 int pthread_mutex_unlock(struct __lariat_mutex *mutex)
@@ -321,10 +381,10 @@ int pthread_mutex_unlock(struct __lariat_mutex *mutex)
     int self = (int)__lariat_thread_id();
     int result = 0;
     __lariat_atomic_begin();
-    if (mutex->again != 0) {
-        mutex->again--;
-    } else if (mutex->holder != self && mutex->kind != 0) {
+    if (mutex->holder != self && mutex->kind != 0) {
         result = EPERM;
+    } else if (mutex->again != 0) {
+        mutex->again--;
     } else {
         __lariat_check(mutex->holder == self, "locks", "a mutex can be unlocked by a thread that does not hold it");
         if (CHECKS_DEADLOCK)
@@ -392,12 +452,15 @@ int pthread_spin_unlock(volatile int *lock)
     return 0;
 }
 
-/* ---- conditions: how many wait for a signal for ever ---- */
+/* ---- conditions ---- */
 
 int pthread_cond_init(struct __lariat_condition *condition, const void *attributes)
 {
-    if (CHECKS_DEADLOCK)
+    if (CHECKS_DEADLOCK) {
         condition->waiting = 0;
+        condition->others = 0;
+        condition->woken = 0;
+    }
     return 0;
 }
 
@@ -406,11 +469,17 @@ int pthread_cond_destroy(struct __lariat_condition *condition)
     return 0;
 }
 
+/* Wakes one of those that wait: one that waits for ever only if there is no other. */
 int pthread_cond_signal(struct __lariat_condition *condition)
 {
     if (CHECKS_DEADLOCK) {
         __lariat_atomic_begin();
-        __lariat_wakes(condition->waiting);
+        if (condition->others != 0) {
+            condition->others--;
+            condition->woken++;
+        } else {
+            __lariat_wakes(condition->waiting);
+        }
         __lariat_atomic_end();
     }
     return 0;
@@ -418,7 +487,35 @@ int pthread_cond_signal(struct __lariat_condition *condition)
 
 int pthread_cond_broadcast(struct __lariat_condition *condition)
 {
-    return pthread_cond_signal(condition);
+    if (CHECKS_DEADLOCK) {
+        __lariat_atomic_begin();
+        condition->woken += condition->others;
+        condition->others = 0;
+        __lariat_wakes(condition->waiting);
+        __lariat_atomic_end();
+    }
+    return 0;
+}
+
+/* One that waits goes on, as one of those that were woken or else without a signal, and takes the mutex. */
+static void __lariat_goes_on(struct __lariat_condition *condition, struct __lariat_mutex *mutex)
+{
+    int waits = 0;
+    __lariat_atomic_begin();
+    if (condition->woken != 0)
+        condition->woken--;
+    else
+        condition->others--;
+    if (mutex->holder != 0) {
+        mutex->waiting++;
+        __lariat_waits();
+        waits = 1;
+    } else {
+        mutex->holder = (int)__lariat_thread_id();
+    }
+    __lariat_atomic_end();
+    if (waits)
+        __lariat_thread_stop();
 }
 
 /* Gives the mutex back and waits, with or without a signal, until it has it again. */
@@ -431,26 +528,59 @@ int pthread_cond_wait(struct __lariat_condition *condition, struct __lariat_mute
     if (CHECKS_DEADLOCK)
         __lariat_wakes(mutex->waiting);
     mutex->holder = 0;
-    if (CHECKS_DEADLOCK && __VERIFIER_nondet_bool()) {
-        condition->waiting++;
-        __lariat_waits();
-        waits = 1;
+    if (CHECKS_DEADLOCK) {
+        waits = __VERIFIER_nondet_bool();
+        if (waits) {
+            condition->waiting++;
+            __lariat_waits();
+        } else {
+            condition->others++;
+        }
     }
     __lariat_atomic_end();
     if (waits)
         __lariat_thread_stop();
-    pthread_mutex_lock(mutex);
+    if (CHECKS_DEADLOCK)
+        __lariat_goes_on(condition, mutex);
+    else
+        pthread_mutex_lock(mutex);
     return 0;
 }
 
+/* The same, or for some time. */
 int pthread_cond_timedwait(struct __lariat_condition *condition, struct __lariat_mutex *mutex, const void *time)
 {
-    pthread_mutex_unlock(mutex);
-    pthread_mutex_lock(mutex);
+    __lariat_atomic_begin();
+    __lariat_check(mutex->holder == (int)__lariat_thread_id(), "locks",
+                   "a thread can wait on a condition without holding its mutex");
+    if (CHECKS_DEADLOCK) {
+        __lariat_wakes(mutex->waiting);
+        condition->others++;
+    }
+    mutex->holder = 0;
+    __lariat_atomic_end();
+    if (CHECKS_DEADLOCK)
+        __lariat_goes_on(condition, mutex);
+    else
+        pthread_mutex_lock(mutex);
     return __VERIFIER_nondet_bool() ? ETIMEDOUT : 0;
 }
 
+int pthread_cond_clockwait(struct __lariat_condition *condition, struct __lariat_mutex *mutex, int clock, const void *time)
+{
+    return pthread_cond_timedwait(condition, mutex, time);
+}
+
 /* ---- locks for readers and writers ---- */
+
+/* How many locks the running thread has as a reader; only where misuse is checked. */
+static _Thread_local int __lariat_reads;
+
+static void __lariat_reads_more(int more)
+{
+    if (CHECKS_LOCKS)
+        __lariat_reads += more;
+}
 
 int pthread_rwlock_init(struct __lariat_rwlock *lock, const void *attributes)
 {
@@ -482,6 +612,7 @@ int pthread_rwlock_rdlock(struct __lariat_rwlock *lock)
     __lariat_atomic_end();
     if (waits)
         __lariat_thread_stop();
+    __lariat_reads_more(1);
     return 0;
 }
 
@@ -495,7 +626,7 @@ int pthread_rwlock_wrlock(struct __lariat_rwlock *lock)
         waits = 1;
     } else {
         __lariat_assume(lock->held == 0);
-        lock->held = -1;
+        lock->held = -(int)__lariat_thread_id();
     }
     __lariat_atomic_end();
     if (waits)
@@ -512,6 +643,8 @@ int pthread_rwlock_tryrdlock(struct __lariat_rwlock *lock)
         busy = 0;
     }
     __lariat_atomic_end();
+    if (!busy)
+        __lariat_reads_more(1);
     return busy;
 }
 
@@ -520,21 +653,58 @@ int pthread_rwlock_trywrlock(struct __lariat_rwlock *lock)
     int busy = EBUSY;
     __lariat_atomic_begin();
     if (lock->held == 0) {
-        lock->held = -1;
+        lock->held = -(int)__lariat_thread_id();
         busy = 0;
     }
     __lariat_atomic_end();
     return busy;
 }
 
+/* Waits until no writer has the lock, or for some time. */
+int pthread_rwlock_timedrdlock(struct __lariat_rwlock *lock, const void *time)
+{
+    int result = 0;
+    __lariat_atomic_begin();
+    if (lock->held < 0 && __VERIFIER_nondet_bool()) {
+        result = ETIMEDOUT;
+    } else {
+        __lariat_assume(lock->held >= 0);
+        lock->held++;
+    }
+    __lariat_atomic_end();
+    if (!result)
+        __lariat_reads_more(1);
+    return result;
+}
+
+/* Waits until nobody has the lock, or for some time. */
+int pthread_rwlock_timedwrlock(struct __lariat_rwlock *lock, const void *time)
+{
+    int result = 0;
+    __lariat_atomic_begin();
+    if (lock->held != 0 && __VERIFIER_nondet_bool()) {
+        result = ETIMEDOUT;
+    } else {
+        __lariat_assume(lock->held == 0);
+        lock->held = -(int)__lariat_thread_id();
+    }
+    __lariat_atomic_end();
+    return result;
+}
+
 int pthread_rwlock_unlock(struct __lariat_rwlock *lock)
 {
     __lariat_atomic_begin();
     __lariat_check(lock->held != 0, "locks", "a lock can be unlocked though nobody holds it");
-    if (lock->held > 0)
+    if (CHECKS_LOCKS)
+        __lariat_check(lock->held > 0 ? __lariat_reads > 0 : lock->held == -(int)__lariat_thread_id(), "locks",
+                       "a lock can be unlocked by a thread that does not hold it");
+    if (lock->held > 0) {
         lock->held--;
-    else
+        __lariat_reads_more(-1);
+    } else {
         lock->held = 0;
+    }
     if (CHECKS_DEADLOCK && lock->held == 0)
         __lariat_wakes(lock->waiting);
     __lariat_atomic_end();
@@ -583,18 +753,30 @@ int sem_trywait(struct __lariat_semaphore *semaphore)
     }
     __lariat_atomic_end();
     if (busy)
-        __lariat_set_errno();
+        __lariat_fail_with(EAGAIN);
     return busy;
 }
 
-/* Waits until the semaphore is positive, or for some time. */
+/* Waits until the semaphore is positive, or for some time, so never for ever. */
 int sem_timedwait(struct __lariat_semaphore *semaphore, const void *time)
 {
-    if (sem_trywait(semaphore) == 0)
-        return 0;
-    if (__VERIFIER_nondet_bool())
-        return -1;
-    return sem_wait(semaphore);
+    int late = 0;
+    __lariat_atomic_begin();
+    if (semaphore->value <= 0 && __VERIFIER_nondet_bool()) {
+        late = -1;
+    } else {
+        __lariat_assume(semaphore->value > 0);
+        semaphore->value--;
+    }
+    __lariat_atomic_end();
+    if (late)
+        __lariat_fail_with(ETIMEDOUT);
+    return late;
+}
+
+int sem_clockwait(struct __lariat_semaphore *semaphore, int clock, const void *time)
+{
+    return sem_timedwait(semaphore, time);
 }
 
 int sem_post(struct __lariat_semaphore *semaphore)
@@ -695,28 +877,29 @@ void call_once(int *flag, void (*run)(void))
 
 /* ---- values that each thread has of its own ---- */
 
-static unsigned int __lariat_keys;
-static _Thread_local void *__lariat_specific[MOST_KEYS];
-
 /* Makes a key; the value of every thread is null. */
 int pthread_key_create(unsigned int *key, void (*destructor)(void *))
 {
     unsigned int fresh;
-    if (destructor != NULL)
-        __lariat_unsupported("functions that are called with the values of a key when a thread ends");
     __lariat_atomic_begin();
     fresh = __lariat_keys;
-    __lariat_keys = fresh + 1;
-    __lariat_atomic_end();
     if (fresh >= MOST_KEYS)
         __lariat_unsupported("more than 16 keys");
+    __lariat_key_destructors[fresh] = destructor;
+    __lariat_keys = fresh + 1;
+    __lariat_atomic_end();
     *key = fresh;
     return 0;
 }
 
-/* The key is not used any more; 0. */
+/* The key is not used any more, and nothing is done with its values; 0. */
 int pthread_key_delete(unsigned int key)
 {
+    if (key >= MOST_KEYS)
+        return EINVAL;
+    __lariat_atomic_begin();
+    __lariat_key_destructors[key] = NULL;
+    __lariat_atomic_end();
     return 0;
 }
 
@@ -751,6 +934,8 @@ int thrd_create(unsigned long *thread, int (*start)(void *), void *arg)
 
 int thrd_join(unsigned long thread, int *result)
 {
+    if (__lariat_joins_itself(thread))
+        return THRD_ERROR;
     int ignored;
     int *target = result != NULL ? result : &ignored;
     *target = (int)(long)__lariat_join(thread);
@@ -856,6 +1041,7 @@ int tss_create(unsigned int *key, void (*destructor)(void *))
 
 void tss_delete(unsigned int key)
 {
+    pthread_key_delete(key);
 }
 
 void *tss_get(unsigned int key)

@@ -3,8 +3,8 @@
  * have, what it reads from files is not any input: a failure that used it is unconfirmed.
  *
  * Calls of printf and scanf functions whose format is a constant are taken apart when they are bound: see format.c.
- * Where the format is not constant, what scanf, sprintf and vsprintf write is not known: they have no model then, and the
- * report names them. The printf functions here stand for the others, which write to a stream or to a bounded buffer.
+ * Other formats of printf are read while the program runs. Where the format of scanf is not constant, what it writes is not
+ * known: it has no model then, and the report names it.
  */
 
 struct __lariat_file {
@@ -68,8 +68,15 @@ static int __lariat_zero_or_eof(void)
 
 /* ---- opening and closing ---- */
 
+/* With memory checks: the string must be there. */
+static void __lariat_read_string(const char *s)
+{
+    if (LARIAT_CHECKS_MEMORY)
+        strlen(s);
+}
+
 /* A new stream, or null. */
-FILE *fopen(const char *restrict path, const char *restrict mode)
+static FILE *__lariat_open(void)
 {
     if (__VERIFIER_nondet_bool()) {
         __lariat_set_errno();
@@ -84,28 +91,42 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
     return stream;
 }
 
+/* A new stream, or null. */
+FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+    __lariat_read_string(path);
+    __lariat_read_string(mode);
+    return __lariat_open();
+}
+
 /* A new stream for a file of its own, or null. */
 FILE *tmpfile(void)
 {
-    return fopen(NULL, NULL);
+    return __lariat_open();
 }
 
 /* A new stream, or null. */
 FILE *fdopen(int fd, const char *mode)
 {
-    return fopen(NULL, mode);
+    __lariat_read_string(mode);
+    return __lariat_open();
 }
 
 /* A new stream, or null. */
 FILE *popen(const char *command, const char *mode)
 {
-    return fopen(NULL, mode);
+    __lariat_read_string(command);
+    __lariat_read_string(mode);
+    return __lariat_open();
 }
 
 /* The stream for another file, or null; the stream is closed then. */
 FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
     __lariat_use_stream(stream);
+    if (path != NULL)
+        __lariat_read_string(path);
+    __lariat_read_string(mode);
     if (__VERIFIER_nondet_bool()) {
         __lariat_set_errno();
         stream->closed = 1;
@@ -142,16 +163,27 @@ int fflush(FILE *stream)
     return __lariat_zero_or_eof();
 }
 
-/* Without effect here. */
+/* A buffer of the program's own: whatever uses the stream writes to it. */
+static void __lariat_own_buffer(char *buffer, size_t size)
+{
+    __lariat_check(size == 0 || __lariat_valid(buffer, size), "bounds", "the function writes outside of the object");
+    __lariat_unsupported("a buffer of the program's own for a stream");
+}
+
+/* Another buffer, of 8192 characters in glibc; none if it is null. */
 void setbuf(FILE *restrict stream, char *restrict buffer)
 {
     __lariat_use_stream(stream);
+    if (buffer != NULL)
+        __lariat_own_buffer(buffer, 8192);
 }
 
 /* 0, or not on failure. */
 int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size)
 {
     __lariat_use_stream(stream);
+    if (buffer != NULL)
+        __lariat_own_buffer(buffer, size);
     return __VERIFIER_nondet_int();
 }
 
@@ -431,13 +463,6 @@ int putchar(int c)
     return fputc(c, stdout);
 }
 
-/* With memory checks: the string must be there. */
-static void __lariat_read_string(const char *s)
-{
-    if (LARIAT_CHECKS_MEMORY)
-        strlen(s);
-}
-
 /* Any number that is not negative, or EOF on failure. */
 int fputs(const char *restrict s, FILE *restrict stream)
 {
@@ -506,61 +531,121 @@ int dprintf(int fd, const char *restrict format, ...)
     return __lariat_printed();
 }
 
+int __lariat_format(char *to, size_t room, const char *format, va_list arguments);
+
+/* What is printed to a stream is forgotten. Its format is followed where that can matter: with memory checks, and where %n may
+   be in it. */
+static int __lariat_print(const char *format, va_list arguments)
+{
+    if (LARIAT_CHECKS_MEMORY || __lariat_has_count_format())
+        __lariat_format(NULL, 0, format, arguments);
+    return __lariat_printed();
+}
+
 /* Writes to stdout. */
 int vprintf(const char *restrict format, va_list arguments)
 {
-    return __lariat_printed();
+    return __lariat_print(format, arguments);
 }
 
 /* Writes to a stream. */
 int vfprintf(FILE *restrict stream, const char *restrict format, va_list arguments)
 {
     __lariat_use_output(stream);
-    return __lariat_printed();
+    return __lariat_print(format, arguments);
 }
 
 /* Writes to a file. */
 int vdprintf(int fd, const char *restrict format, va_list arguments)
 {
-    return __lariat_printed();
+    return __lariat_print(format, arguments);
 }
 
-/* Writes at most size - 1 characters and a zero into a buffer: any text. */
-static int __lariat_any_text(char *to, size_t size)
+/* printf whose format is not constant. */
+int __lariat_any_printf(const char *format, ...)
 {
-    int length = __lariat_printed();
-    if (size > 0) {
-        size_t written = length >= 0 && (size_t)length < size ? (size_t)length : size - 1;
-        __lariat_check(written == 0 || __lariat_valid(to, written), "bounds", "the function writes outside of the object");
-        __lariat_any_bytes(to, written);
-        to[written] = 0;
-    }
-    return length;
+    va_list arguments;
+    va_start(arguments, format);
+    int result = vprintf(format, arguments);
+    va_end(arguments);
+    return result;
 }
 
-/* Writes at most size - 1 characters and a zero into a buffer: any text. */
-int snprintf(char *restrict to, size_t size, const char *restrict format, ...)
+/* fprintf whose format is not constant. */
+int __lariat_any_fprintf(FILE *stream, const char *format, ...)
 {
-    return __lariat_any_text(to, size);
+    va_list arguments;
+    va_start(arguments, format);
+    int result = vfprintf(stream, format, arguments);
+    va_end(arguments);
+    return result;
 }
 
-/* Writes at most size - 1 characters and a zero into a buffer: any text. */
+/* dprintf whose format is not constant. */
+int __lariat_any_dprintf(int fd, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = vdprintf(fd, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* Writes a text into a buffer. */
+int vsprintf(char *restrict to, const char *restrict format, va_list arguments)
+{
+    return __lariat_format(to, SIZE_MAX, format, arguments);
+}
+
+/* Writes at most size - 1 characters and a zero into a buffer. */
 int vsnprintf(char *restrict to, size_t size, const char *restrict format, va_list arguments)
 {
-    return __lariat_any_text(to, size);
+    return __lariat_format(to, size, format, arguments);
 }
 
-/* A text on the heap: any text. */
+/* Writes a text into a buffer. */
+int sprintf(char *restrict to, const char *restrict format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = __lariat_format(to, SIZE_MAX, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* Writes at most size - 1 characters and a zero into a buffer. */
+int snprintf(char *restrict to, size_t size, const char *restrict format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = __lariat_format(to, size, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* A text on the heap. */
 int vasprintf(char **restrict to, const char *restrict format, va_list arguments)
 {
-    int length = __lariat_printed();
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    va_list again;
+    va_copy(again, arguments);
+    int length = __lariat_format(NULL, 0, format, again);
+    va_end(again);
+    char *text = malloc((size_t)length + 1);
     if (text == NULL)
         return -1;
-    __lariat_any_bytes(text, (size_t)length);
-    text[length] = 0;
+    __lariat_format(text, (size_t)length + 1, format, arguments);
     *to = text;
     return length;
+}
+
+/* asprintf whose format is not constant. */
+int __lariat_any_asprintf(char **to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = vasprintf(to, format, arguments);
+    va_end(arguments);
+    return result;
 }
 
 /* A text on the heap: any text. */

@@ -553,9 +553,17 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
 
 static int __lariat_environment_is_changed;
 
+/* With memory checks: the string must be there. */
+static void __lariat_read_text(const char *s)
+{
+    if (LARIAT_CHECKS_MEMORY)
+        strlen(s);
+}
+
 /* Null or some string, which must not be changed or freed. What the program itself has set is not remembered. */
 char *getenv(const char *name)
 {
+    __lariat_read_text(name);
     if (__lariat_environment_is_changed)
         __lariat_unsupported("a variable of the environment that the program may have changed");
     if (__VERIFIER_nondet_bool())
@@ -571,7 +579,10 @@ char *getenv(const char *name)
 /* 0, or -1 on failure. */
 int setenv(const char *name, const char *value, int overwrite)
 {
+    __lariat_read_text(name);
+    __lariat_read_text(value);
     __lariat_environment_is_changed = 1;
+    __lariat_change_variables();
     if (__VERIFIER_nondet_bool())
         return 0;
     __lariat_set_errno();
@@ -581,7 +592,9 @@ int setenv(const char *name, const char *value, int overwrite)
 /* 0, or -1 on failure. */
 int unsetenv(const char *name)
 {
+    __lariat_read_text(name);
     __lariat_environment_is_changed = 1;
+    __lariat_change_variables();
     if (__VERIFIER_nondet_bool())
         return 0;
     __lariat_set_errno();
@@ -591,6 +604,8 @@ int unsetenv(const char *name)
 /* Any status. */
 int system(const char *command)
 {
+    if (command != NULL)
+        __lariat_read_text(command);
     return __VERIFIER_nondet_int();
 }
 

@@ -73,10 +73,14 @@ void *memccpy(void *restrict to, const void *restrict from, int c, size_t n)
     unsigned char *d = to;
     const unsigned char *s = from;
     for (size_t i = 0; i < n; i++) {
-        d[i] = s[i];
-        if (s[i] == (unsigned char)c)
+        unsigned char byte = s[i];
+        d[i] = byte;
+        if (byte == (unsigned char)c) {
+            LARIAT_APART(d, i + 1, s, i + 1);
             return d + i + 1;
+        }
     }
+    LARIAT_APART(d, n, s, n);
     return NULL;
 }
 
@@ -186,6 +190,7 @@ char *strcpy(char *restrict to, const char *restrict from)
         i++;
     }
     to[i] = 0;
+    LARIAT_APART(to, i + 1, from, i + 1);
     return to;
 }
 
@@ -198,6 +203,7 @@ char *stpcpy(char *restrict to, const char *restrict from)
         i++;
     }
     to[i] = 0;
+    LARIAT_APART(to, i + 1, from, i + 1);
     return to + i;
 }
 
@@ -209,6 +215,7 @@ char *strncpy(char *restrict to, const char *restrict from, size_t n)
         to[i] = from[i];
         i++;
     }
+    LARIAT_APART(to, n, from, i < n ? i + 1 : n);
     while (i < n) {
         to[i] = 0;
         i++;
@@ -225,6 +232,7 @@ char *stpncpy(char *restrict to, const char *restrict from, size_t n)
         i++;
     }
     size_t end = i;
+    LARIAT_APART(to, n, from, i < n ? i + 1 : n);
     while (i < n) {
         to[i] = 0;
         i++;
@@ -243,6 +251,7 @@ size_t strlcpy(char *restrict to, const char *restrict from, size_t size)
     }
     if (size > 0)
         to[i < size ? i : size - 1] = 0;
+    LARIAT_APART(to, i < size ? i + 1 : size, from, i + 1);
     return i;
 }
 
@@ -267,6 +276,7 @@ char *strcat(char *restrict to, const char *restrict from)
         i++;
     }
     to[end + i] = 0;
+    LARIAT_APART(to + end, i + 1, from, i + 1);
     return to;
 }
 
@@ -282,6 +292,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t n)
         i++;
     }
     to[end + i] = 0;
+    LARIAT_APART(to + end, i + 1, from, i < n ? i + 1 : n);
     return to;
 }
 

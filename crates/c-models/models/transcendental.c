@@ -238,9 +238,10 @@ double tgamma(double x)
     return y == 0.0 ? __lariat_pole(y) : __lariat_large(x, y);
 }
 
-/* Some value; 0 of 1 and 2. */
+/* Some value; 0 of 1 and 2. The sign of the gamma function is in signgam. */
 double lgamma(double x)
 {
+    __lariat_change_variables();
     if (x != x)
         return x;
     if (x == 1.0 || x == 2.0)

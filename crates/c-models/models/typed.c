@@ -11,13 +11,19 @@ struct __lariat_T {
 };
 typedef struct __lariat_T T;
 
+/* The bytes of an element that belong to no member. */
+void __lariat_zero_padding(T *to);
+void __lariat_copy_padding(T *to, const T *from);
+
 /* memcpy of count elements. */
 void __lariat_typed_copy(T *to, const T *from, size_t count)
 {
     __lariat_check(!LARIAT_CHECKS_MEMORY || count == 0 || to == from || to + count <= from || from + count <= to, "bounds",
                    "memory that is copied can overlap with where it is copied to");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         to[i] = from[i];
+        __lariat_copy_padding(to + i, from + i);
+    }
 }
 
 /* memcpy of count elements that are assigned one by one. */
@@ -31,11 +37,15 @@ void __lariat_typed_apart(const T *to, const T *from, size_t count)
 void __lariat_typed_move(T *to, const T *from, size_t count)
 {
     if (to <= from) {
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             to[i] = from[i];
+            __lariat_copy_padding(to + i, from + i);
+        }
     } else {
-        for (size_t i = count; i > 0; i--)
+        for (size_t i = count; i > 0; i--) {
             to[i - 1] = from[i - 1];
+            __lariat_copy_padding(to + (i - 1), from + (i - 1));
+        }
     }
 }
 
@@ -43,8 +53,10 @@ void __lariat_typed_move(T *to, const T *from, size_t count)
 void __lariat_typed_zero(T *to, size_t count)
 {
     T zero = {};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         to[i] = zero;
+        __lariat_zero_padding(to + i);
+    }
 }
 
 /* calloc; an object of `size` bytes is `elements` elements. */
@@ -57,8 +69,10 @@ void *__lariat_typed_calloc(size_t count, size_t size, size_t elements)
     T *p = malloc(count * size);
     if (p != NULL) {
         T zero = {};
-        for (size_t i = 0; i < count * elements; i++)
+        for (size_t i = 0; i < count * elements; i++) {
             p[i] = zero;
+            __lariat_zero_padding(p + i);
+        }
     }
     return p;
 }
@@ -82,8 +96,10 @@ void *__lariat_typed_realloc(T *from, size_t bytes, size_t size)
     if (LARIAT_CHECKS_MEMORY && __lariat_object_size(from) < bytes)
         n = __lariat_object_size(from);
     n = n / size;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         to[i] = from[i];
+        __lariat_copy_padding(to + i, from + i);
+    }
     __lariat_free(from);
     return to;
 }

@@ -13,6 +13,7 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::build::{Build, constant};
 use crate::instantiate::{Binder, LibraryCall};
+use crate::padding;
 
 /// So many elements are assigned one by one.
 const FEW: u64 = 16;
@@ -196,15 +197,13 @@ fn assign_each(
     let is_scalar = binder.program.types.scalar(element).is_some();
     let mut build = binder.build(call.function, call.span);
     let pointer = build.program.types.pointer_to(element);
-    let mut stmts = Vec::new();
-    let mut locals = Vec::new();
+    let mut given = Vec::new();
     for index in std::iter::once(block.to).chain(block.from) {
         let arg = args[index].take()?;
-        let arg = as_pointer_to(&mut build, arg, pointer);
-        let (local, declare) = build.declare(arg);
-        stmts.push(declare);
-        locals.push(local);
+        given.push(as_pointer_to(&mut build, arg, pointer));
     }
+    let (locals, mut stmts) = binder.declare_arguments(call, given);
+    let mut build = binder.build(call.function, call.span);
     if let Some(apart) = apart {
         let size_type = build.size_type();
         let mut given: Vec<Expr> = locals.iter().map(|&local| build.load_local(local)).collect();
@@ -214,13 +213,34 @@ fn assign_each(
         stmts.push(build.stmt(StmtKind::Expr(checked)));
     }
     let to = locals[0];
+    let size = build.program.types.size(element)?;
+    let padding = padding::offsets(&build.program.types, element);
+    // The elements, each with the bytes between its members.
+    let parts: Vec<(u64, Option<u64>)> = (0..count)
+        .flat_map(|index| {
+            let bytes = padding
+                .iter()
+                .map(move |offset| (index, Some(index * size + offset)));
+            std::iter::once((index, None)).chain(bytes)
+        })
+        .collect();
+    let part = |build: &mut Build<'_>, local, (index, byte): (u64, Option<u64>)| match byte {
+        Some(offset) => padding::byte(build, local, offset),
+        None => {
+            let pointer = build.load_local(local);
+            build.element(pointer, index)
+        }
+    };
     let mut values = Vec::new();
-    for index in 0..count {
+    for &at in &parts {
         values.push(match locals.get(1) {
             Some(&from) => {
-                let from = build.load_local(from);
-                let place = build.element(from, index)?;
+                let place = part(&mut build, from, at)?;
                 build.load(place)
+            }
+            None if at.1.is_some() => {
+                let byte = build.program.types.int(IntKind::UChar);
+                build.zero(byte)
             }
             None if is_scalar => build.zero(element),
             None => {
@@ -236,7 +256,7 @@ fn assign_each(
         });
     }
     // The objects of memmove may overlap: all is read before anything is written.
-    if block.operation == Operation::Move && count > 1 {
+    if block.operation == Operation::Move && parts.len() > 1 {
         let read = |value| {
             let (local, declare) = build.declare(value);
             stmts.push(declare);
@@ -244,9 +264,8 @@ fn assign_each(
         };
         values = values.into_iter().map(read).collect();
     }
-    for (index, value) in (0..count).zip(values) {
-        let to = build.load_local(to);
-        let place = build.element(to, index)?;
+    for (at, value) in parts.into_iter().zip(values) {
+        let place = part(&mut build, to, at)?;
         stmts.push(build.assign(place, value));
     }
     let end = if call.name == "mempcpy" { count } else { 0 };
@@ -299,19 +318,15 @@ fn call_typed(
     let mut build = binder.build(call.function, call.span);
     let size_type = build.size_type();
     let pointer = build.program.types.pointer_to(element);
-    let mut stmts = Vec::new();
-    let mut given = Vec::new();
+    let mut values = Vec::new();
     for index in std::iter::once(block.to).chain(block.from) {
         let arg = args[index].take()?;
-        let arg = as_pointer_to(&mut build, arg, pointer);
-        let (local, declare) = build.declare(arg);
-        stmts.push(declare);
-        given.push(local);
+        values.push(as_pointer_to(&mut build, arg, pointer));
     }
     let bytes = args[block.size].take()?;
-    let bytes = build.convert(bytes, size_type);
-    let (bytes, declare) = build.declare(bytes);
-    stmts.push(declare);
+    values.push(build.convert(bytes, size_type));
+    let (mut given, mut stmts) = binder.declare_arguments(call, values);
+    let bytes = given.pop()?;
     // A product that wraps around stays a multiple of a power of two only.
     if !size.is_power_of_two() {
         let rest = size_operation(binder, call, BinaryOp::Rem, bytes, size);

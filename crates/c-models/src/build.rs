@@ -3,7 +3,7 @@
 use lariat_base::Span;
 use lariat_c_program::{
     BinaryOp, CProgram, Callee, CompareOp, Expr, ExprKind, FunctionId, InitItem, InitValue, Initializer,
-    IntKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Type, TypeId,
+    IntKind, Local, LocalId, Node, Place, PlaceKind, Stmt, StmtKind, Type, TypeId, visit_expr,
 };
 use num_bigint::BigInt;
 
@@ -160,15 +160,17 @@ impl Build<'_> {
     }
 
     pub fn assign(&mut self, place: Place, value: Expr) -> Stmt {
-        let ty = place.ty;
-        let assign = self.expr(
-            ExprKind::Assign {
-                place: Box::new(place),
-                value: Box::new(value),
-            },
-            ty,
-        );
+        let assign = self.assignment(place, value);
         self.stmt(StmtKind::Expr(assign))
+    }
+
+    pub fn assignment(&mut self, place: Place, value: Expr) -> Expr {
+        let ty = place.ty;
+        let kind = ExprKind::Assign {
+            place: Box::new(place),
+            value: Box::new(value),
+        };
+        self.expr(kind, ty)
     }
 
     /// `({ stmts; value; })`.
@@ -177,6 +179,26 @@ impl Build<'_> {
         stmts.push(self.stmt(StmtKind::Expr(value)));
         self.expr(ExprKind::Statements(stmts), ty)
     }
+}
+
+/// Whether evaluating the expression may change something.
+pub(crate) fn has_effect(expr: &Expr) -> bool {
+    let mut found = false;
+    visit_expr(expr, &mut |node| {
+        found |= match node {
+            Node::Stmt(_) => true,
+            Node::Place(place) => matches!(place.kind, PlaceKind::CompoundLiteral { .. }),
+            Node::Expr(expr) => matches!(
+                expr.kind,
+                ExprKind::Assign { .. }
+                    | ExprKind::CompoundAssign { .. }
+                    | ExprKind::Step { .. }
+                    | ExprKind::Call { .. }
+                    | ExprKind::VaArg(_)
+            ),
+        };
+    });
+    found
 }
 
 /// `size_t`.

@@ -102,12 +102,10 @@ fn unordered(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
         return None;
     }
     let args = std::mem::take(&mut call.args);
+    let (locals, stmts) = binder.declare_arguments(call, args);
     let mut build = binder.build(call.function, call.span);
-    let mut stmts = Vec::new();
     let mut tests = Vec::new();
-    for arg in args {
-        let (local, declare) = build.declare(arg);
-        stmts.push(declare);
+    for local in locals {
         let (left, right) = (build.load_local(local), build.load_local(local));
         tests.push(build.compare(CompareOp::Ne, left, right));
     }

@@ -3,19 +3,19 @@
 //! The format is taken apart here, so that the verifier need not interpret it: what is printed into a buffer is exact,
 //! and scanf stores values of the types that the format says. See `models/format.c`.
 
-use lariat_c_program::{
-    CompareOp, Expr, ExprKind, FloatKind, FunctionId, InitValue, IntKind, LocalId, Machine, PlaceKind, Stmt,
-    StmtKind, Type, TypeId,
-};
+mod scan;
+
+use lariat_c_program::{Expr, ExprKind, FunctionId, InitValue, IntKind, LocalId, Machine, PlaceKind, Stmt};
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use crate::formats::{Amount, Conversion, Length, Piece, parse_input, parse_output};
 use crate::instantiate::{Binder, LibraryCall};
+use scan::scan;
 
 /// Functions that have no model where their format is not constant.
 pub(crate) fn is_transformed(name: &str) -> bool {
-    matches!(name, "sprintf" | "scanf" | "fscanf" | "sscanf")
+    matches!(name, "scanf" | "fscanf" | "sscanf")
 }
 
 pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Expr> {
@@ -25,16 +25,8 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
     let output = |binder: &Binder<'_>, at: usize| parse_output(&text(binder, call.args.get(at)?)?);
     let input = |binder: &Binder<'_>, at: usize| parse_input(&text(binder, call.args.get(at)?)?);
     match &*call.name {
-        "printf" | "printk" => {
-            let pieces = output(binder, 0)?;
-            check_strings(binder, call, &pieces, 1);
-            None
-        }
-        "fprintf" | "dprintf" | "asprintf" => {
-            let pieces = output(binder, 1)?;
-            check_strings(binder, call, &pieces, 2);
-            None
-        }
+        "printf" | "printk" => print(binder, call, output(binder, 0), 0),
+        "fprintf" | "dprintf" | "asprintf" => print(binder, call, output(binder, 1), 1),
         "sprintf" => {
             let pieces = output(binder, 1)?;
             print_to_buffer(binder, call, &pieces, None, 2)
@@ -93,6 +85,31 @@ fn conversions(pieces: &[Piece]) -> impl Iterator<Item = &Conversion> {
     })
 }
 
+/// Functions whose text the program does not see, or not exactly; `format` is the format's place.
+fn print(
+    binder: &mut Binder<'_>,
+    call: &mut LibraryCall,
+    pieces: Option<Vec<Piece>>,
+    format: usize,
+) -> Option<Expr> {
+    match pieces {
+        Some(pieces) => check_strings(binder, call, &pieces, format + 1),
+        None => {
+            let name = match &*call.name {
+                "printf" | "printk" => "__lariat_any_printf",
+                "fprintf" => "__lariat_any_fprintf",
+                "dprintf" => "__lariat_any_dprintf",
+                _ => "__lariat_any_asprintf",
+            };
+            binder.model(name)?;
+            let args = std::mem::take(&mut call.args);
+            let made = binder.call_model(call, name, args)?;
+            return Some(binder.result_as(call, made));
+        }
+    }
+    None
+}
+
 /// What is printed to a stream is forgotten, but strings must be there, and `%n` stores a number.
 fn check_strings(binder: &mut Binder<'_>, call: &mut LibraryCall, pieces: &[Piece], first: usize) {
     let mut at = first;
@@ -100,7 +117,13 @@ fn check_strings(binder: &mut Binder<'_>, call: &mut LibraryCall, pieces: &[Piec
         at += usize::from(conversion.width == Amount::Argument);
         let precision = at;
         at += usize::from(conversion.precision == Amount::Argument);
-        let Some(arg) = call.args.get(at) else { return };
+        let Some(arg) = call.args.get(at) else {
+            let mut build = binder.build(call.function, call.span);
+            let int = build.int_type();
+            let kind = ExprKind::Unsupported("a format that asks for more arguments than there are".into());
+            call.args.push(build.expr(kind, int));
+            return;
+        };
         let is_pointer = binder.program.types.pointee(arg.ty).is_some();
         let model = match (conversion.letter, conversion.length) {
             (b's', Length::None) => "__lariat_printed_string",
@@ -126,21 +149,11 @@ fn check_strings(binder: &mut Binder<'_>, call: &mut LibraryCall, pieces: &[Piec
         let limit = match conversion.precision {
             Amount::None => Some(build.int(-1, int)),
             Amount::Constant(limit) => Some(build.int(limit, int)),
-            // The argument before is evaluated once, into a hidden local.
+            // Nobody else looks at the argument before.
             Amount::Argument => {
-                let local = build.local(int);
-                let place = build.local_place(local);
                 let nothing = build.int(0, int);
                 let value = std::mem::replace(&mut call.args[precision], nothing);
-                let value = build.convert(value, int);
-                call.args[precision] = build.expr(
-                    ExprKind::Assign {
-                        place: Box::new(place),
-                        value: Box::new(value),
-                    },
-                    int,
-                );
-                Some(build.load_local(local))
+                Some(build.convert(value, int))
             }
         };
         let nothing = build.int(0, ty);
@@ -184,6 +197,12 @@ impl Parts<'_, '_> {
         let (local, stmt) = self.build().declare(value);
         self.stmts.push(stmt);
         local
+    }
+
+    fn declare_arguments(&mut self, values: Vec<Expr>) -> std::vec::IntoIter<LocalId> {
+        let (locals, stmts) = self.binder.declare_arguments(self.call, values);
+        self.stmts.extend(stmts);
+        locals.into_iter()
     }
 
     fn load(&mut self, local: LocalId) -> Expr {
@@ -254,22 +273,20 @@ fn print_to_buffer(
         Machine::Lp64 => u64::MAX,
         Machine::Ilp32 => u64::from(u32::MAX),
     };
-    let mut room = Some(build.int(unlimited, size_type));
-    let mut to = None;
-    let mut values = Vec::new();
-    for (index, arg) in args.into_iter().enumerate() {
-        if index == 0 {
-            to = Some(parts.declare(arg));
-        } else if Some(index) == size {
-            room = Some(parts.build().convert(arg, size_type));
-        } else if index >= first {
-            values.push(parts.declare(arg));
-        }
+    let mut room = build.int(unlimited, size_type);
+    let mut args = args;
+    if let Some(size) = size {
+        room = build.convert(args.remove(size), size_type);
     }
-    let room = parts.declare(room?);
+    // Without the format, which is a literal.
+    let values = args.split_off(first - usize::from(size.is_some()));
+    args.truncate(1);
+    args.push(room);
+    args.extend(values);
+    let mut values = parts.declare_arguments(args);
+    let (to, room) = (values.next()?, values.next()?);
     let count = parts.declare(zero);
-    let buffer = Buffer { to: to?, room, count };
-    let mut values = values.into_iter();
+    let buffer = Buffer { to, room, count };
     for piece in pieces {
         match piece {
             Piece::Text(text) => {
@@ -432,163 +449,4 @@ fn integer_kind(length: Length, machine: Machine, signed: bool) -> IntKind {
         (Length::Size | Length::Difference, Machine::Ilp32) => (IntKind::Int, IntKind::UInt),
     };
     if signed { with } else { without }
-}
-
-/// The type of the object that a conversion of scanf stores to, and a value for it: an intrinsic and its type.
-fn scanned(binder: &mut Binder<'_>, conversion: &Conversion) -> Option<(TypeId, &'static str, TypeId)> {
-    let types = &mut binder.program.types;
-    let machine = types.machine;
-    let (object, intrinsic, value) = match conversion.letter {
-        letter @ (b'd' | b'i' | b'u' | b'o' | b'x' | b'X') => {
-            let kind = integer_kind(conversion.length, machine, matches!(letter, b'd' | b'i'));
-            let (intrinsic, value) = match kind {
-                IntKind::Char | IntKind::SChar => ("__VERIFIER_nondet_char", IntKind::Char),
-                IntKind::UChar => ("__VERIFIER_nondet_uchar", kind),
-                IntKind::Short => ("__VERIFIER_nondet_short", kind),
-                IntKind::UShort => ("__VERIFIER_nondet_ushort", kind),
-                IntKind::Int => ("__VERIFIER_nondet_int", kind),
-                IntKind::UInt => ("__VERIFIER_nondet_uint", kind),
-                IntKind::Long => ("__VERIFIER_nondet_long", kind),
-                IntKind::ULong => ("__VERIFIER_nondet_ulong", kind),
-                IntKind::LongLong => ("__VERIFIER_nondet_longlong", kind),
-                _ => ("__VERIFIER_nondet_ulonglong", IntKind::ULongLong),
-            };
-            (Type::Int(kind), intrinsic, Type::Int(value))
-        }
-        b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
-            let (object, intrinsic, value) = match conversion.length {
-                Length::Long => (FloatKind::Double, "__VERIFIER_nondet_double", FloatKind::Double),
-                Length::LongDouble => (
-                    FloatKind::LongDouble,
-                    "__VERIFIER_nondet_double",
-                    FloatKind::Double,
-                ),
-                _ => (FloatKind::Float, "__VERIFIER_nondet_float", FloatKind::Float),
-            };
-            (Type::Float(object), intrinsic, Type::Float(value))
-        }
-        b'p' => {
-            let void = types.void();
-            (
-                Type::Pointer(void),
-                "__VERIFIER_nondet_ulong",
-                Type::Int(IntKind::ULong),
-            )
-        }
-        _ => return None,
-    };
-    Some((types.intern(object), intrinsic, types.intern(value)))
-}
-
-/// `({ made = begin(stream, n); if (made > 0) *first = …; …; made; })`; `format` is the format's place.
-fn scan(
-    binder: &mut Binder<'_>,
-    call: &mut LibraryCall,
-    pieces: &[Piece],
-    begin: &'static str,
-    format: usize,
-) -> Option<Expr> {
-    let stored: Vec<&Conversion> = conversions(pieces)
-        .filter(|conversion| !conversion.suppressed)
-        .collect();
-    let pointers = call.args.get(format + 1..)?;
-    let is_pointer = |arg: &Expr| binder.program.types.pointee(arg.ty).is_some();
-    let is_plain = |conversion: &&Conversion| {
-        !matches!(conversion.letter, b's' | b'c' | b'[' | b'n') || conversion.length == Length::None
-    };
-    if pointers.len() < stored.len() || !pointers.iter().all(is_pointer) || !stored.iter().all(is_plain) {
-        return None;
-    }
-    let models = [
-        begin,
-        "__lariat_scan_string",
-        "__lariat_scan_chars",
-        "__lariat_printed_count",
-    ];
-    if models.iter().any(|name| binder.model(name).is_none()) {
-        return None;
-    }
-    let args = std::mem::take(&mut call.args);
-    let mut parts = Parts {
-        binder,
-        call,
-        copies: FxHashMap::default(),
-        stmts: Vec::new(),
-    };
-    let mut begin_args = Vec::new();
-    let mut places = Vec::new();
-    for (index, arg) in args.into_iter().enumerate() {
-        if index < format {
-            begin_args.push(arg);
-        } else if index > format {
-            places.push(parts.declare(arg));
-        }
-    }
-    let counted = stored
-        .iter()
-        .filter(|conversion| conversion.letter != b'n')
-        .count();
-    begin_args.push(parts.int(counted as i64));
-    let made = parts.call(begin, begin_args)?;
-    let made = parts.declare(made);
-    let mut before = 0;
-    for (conversion, place) in stored.into_iter().zip(places) {
-        let is_count = conversion.letter == b'n';
-        let pointer = parts.load(place);
-        let stmt = store(&mut parts, conversion, pointer)?;
-        let left = parts.load(made);
-        let right = parts.int(before);
-        let op = if is_count { CompareOp::Ge } else { CompareOp::Gt };
-        let mut build = parts.build();
-        let condition = build.compare(op, left, right);
-        let stmt = build.stmt(StmtKind::If {
-            condition,
-            then: Box::new(stmt),
-            otherwise: None,
-        });
-        parts.stmts.push(stmt);
-        before += i64::from(!is_count);
-    }
-    let result = parts.load(made);
-    let stmts = std::mem::take(&mut parts.stmts);
-    let result = binder.result_as(call, result);
-    Some(binder.build(call.function, call.span).statements(stmts, result))
-}
-
-/// What a conversion of scanf stores through its pointer.
-fn store(parts: &mut Parts<'_, '_>, conversion: &Conversion, pointer: Expr) -> Option<Stmt> {
-    let width = match conversion.width {
-        Amount::Constant(width) => i64::from(width),
-        Amount::None | Amount::Argument => 0,
-    };
-    // Each pointer is another buffer, so that each gets its own copy of the model.
-    parts.copies.clear();
-    let is_text = parts.call.name == "sscanf";
-    let made = match conversion.letter {
-        b's' | b'[' => {
-            let width = parts.int(width);
-            let spaces = parts.int(i64::from(conversion.letter == b'['));
-            let is_text = parts.int(i64::from(is_text));
-            parts.call("__lariat_scan_string", vec![pointer, width, spaces, is_text])?
-        }
-        b'c' => {
-            let width = parts.int(width.max(1));
-            parts.call("__lariat_scan_chars", vec![pointer, width])?
-        }
-        b'n' => parts.call("__lariat_printed_count", vec![pointer])?,
-        _ => {
-            let (ty, intrinsic, any) = scanned(parts.binder, conversion)?;
-            let intrinsic = if is_text { "__lariat_any_number" } else { intrinsic };
-            let span = parts.call.span;
-            let intrinsic = parts.binder.intrinsic(intrinsic, any, Vec::new(), span);
-            let mut build = parts.build();
-            let value = build.call(intrinsic, Vec::new(), any);
-            let value = build.convert(value, ty);
-            let target = build.program.types.pointer_to(ty);
-            let pointer = build.convert(pointer, target);
-            let place = build.place(PlaceKind::Deref(Box::new(pointer)), ty);
-            return Some(build.assign(place, value));
-        }
-    };
-    Some(parts.build().stmt(StmtKind::Expr(made)))
 }

@@ -7,14 +7,14 @@ use lariat_base::{SourceId, Span};
 use lariat_c_library::{find, is_intrinsic};
 use lariat_c_program::{
     CProgram, Callee, Edited, Expr, ExprKind, Function, FunctionId, FunctionType, GlobalId, InitItem,
-    InitValue, Initializer, IntKind, Linkage, Node, NodeId, Purpose, Scalar, Type, TypeId, edit_expr,
-    edit_stmt, visit_expr, visit_stmt,
+    InitValue, Initializer, IntKind, Linkage, LocalId, Node, NodeId, Purpose, Scalar, Stmt, StmtKind, Type,
+    TypeId, edit_expr, edit_stmt, visit_expr, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::build::Build;
+use crate::build::{Build, has_effect};
 use crate::copies::Copies;
-use crate::{block, builtins, entry, format};
+use crate::{block, builtins, entry, format, padding};
 
 /// Binds every call of a library function to its model. Functions of the user stay what they are, except for their calls;
 /// models that nothing uses lose their bodies.
@@ -168,6 +168,32 @@ impl<'p> Binder<'p> {
         intrinsic
     }
 
+    /// Hidden locals with the values of a call's arguments, which are evaluated in whatever order the call may choose.
+    pub fn declare_arguments(&mut self, call: &LibraryCall, values: Vec<Expr>) -> (Vec<LocalId>, Vec<Stmt>) {
+        let mut build = self.build(call.function, call.span);
+        if values.len() < 2 || !values.iter().any(has_effect) {
+            return values.into_iter().map(|value| build.declare(value)).unzip();
+        }
+        let (mut locals, mut stmts, mut assigned) = (Vec::new(), Vec::new(), Vec::new());
+        for value in values {
+            let local = build.local(value.ty);
+            stmts.push(build.stmt(StmtKind::Declare {
+                local,
+                init: None,
+                size: None,
+            }));
+            let place = build.local_place(local);
+            assigned.push(build.assignment(place, value));
+            locals.push(local);
+        }
+        let void = self.program.types.void();
+        let evaluate = self.intrinsic("__lariat_evaluate", void, Vec::new(), call.span);
+        let mut build = self.build(call.function, call.span);
+        let all = build.call(evaluate, assigned, void);
+        stmts.push(build.stmt(StmtKind::Expr(all)));
+        (locals, stmts)
+    }
+
     /// Whether the user has put another model in place of ours.
     pub fn is_replaced(&self, name: &str) -> bool {
         self.model(name)
@@ -259,7 +285,7 @@ impl<'p> Binder<'p> {
         if self.is_defined(function) {
             return (declared.purpose == Purpose::Model).then(|| (name.to_owned(), &[][..]));
         }
-        if self.intrinsics.contains_key(name) {
+        if self.intrinsics.contains_key(name) && !padding::is_transformed(name) {
             return None;
         }
         let is_known = |name: &str| self.models.contains_key(name) || is_transformed(name);
@@ -293,7 +319,8 @@ impl<'p> Binder<'p> {
             name,
             args,
         };
-        let bound = builtins::bind(self, &mut call)
+        let bound = padding::bind(self, &mut call)
+            .or_else(|| builtins::bind(self, &mut call))
             .or_else(|| block::bind(self, &mut call))
             .or_else(|| format::bind(self, &mut call))
             .or_else(|| self.bind_to_model(&mut call));
@@ -463,7 +490,7 @@ pub(crate) struct LibraryCall {
 
 /// Whether calls of this function are bound although there may be no model of that name.
 fn is_transformed(name: &str) -> bool {
-    builtins::is_transformed(name) || format::is_transformed(name)
+    padding::is_transformed(name) || builtins::is_transformed(name) || format::is_transformed(name)
 }
 
 /// Whether two records have the same parts at the same places.

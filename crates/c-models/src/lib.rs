@@ -18,6 +18,7 @@ mod formats;
 mod instantiate;
 mod library;
 mod math;
+mod padding;
 
 pub use instantiate::instantiate;
 pub use library::{models, needs, prelude};

@@ -27,6 +27,7 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "linux.c",
         "process.c",
         "pthread.c",
+        "pthread_attributes.c",
         "stdio.c",
         "stdlib.c",
         "string.c",

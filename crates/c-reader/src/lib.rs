@@ -56,6 +56,8 @@ pub struct ReadOptions {
     pub models: Vec<(PathBuf, String)>,
     /// More of them, each of which is read only if it defines a name that is used and not defined elsewhere.
     pub library: Vec<(PathBuf, String)>,
+    /// Functions that no model stands for, whatever the library has of that name.
+    pub without_model: Vec<String>,
 }
 
 impl From<COptions> for ReadOptions {
@@ -109,7 +111,7 @@ pub fn read_with_models(
     let parser = Parser::new(&clang, &inputs, options);
     let parse = |index| parser.unit(index);
     let at_once = inputs.len() - options.library.len();
-    let mut library = library::Library::new(&parse);
+    let mut library = library::Library::new(&parse, &options.without_model);
     for (index, input) in inputs.iter().enumerate().skip(at_once) {
         library.add(index, input.source, &input.bytes);
     }

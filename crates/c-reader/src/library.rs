@@ -6,7 +6,7 @@
 
 use lariat_base::{Diagnostic, SourceId};
 use lariat_c_program::Purpose;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clang::Unit;
 use crate::session::Session;
@@ -19,14 +19,22 @@ pub struct Library<'u> {
     parse: &'u Parse<'u>,
     /// The inputs that define a name, with their sources.
     files: FxHashMap<String, Vec<(usize, SourceId)>>,
+    /// Functions that no model stands for.
+    without_model: FxHashSet<String>,
 }
 
 impl<'u> Library<'u> {
-    pub fn new(parse: &'u Parse<'u>) -> Self {
+    pub fn new(parse: &'u Parse<'u>, without_model: &[String]) -> Self {
         Library {
             parse,
             files: FxHashMap::default(),
+            without_model: without_model.iter().cloned().collect(),
         }
+    }
+
+    /// Whether a model may stand for a function of this name.
+    pub fn may_model(&self, name: &str) -> bool {
+        !self.without_model.contains(name)
     }
 
     pub fn add(&mut self, input: usize, source: SourceId, bytes: &[u8]) {

@@ -1,6 +1,7 @@
 //! Finds libclang when the program runs.
 
 use std::env;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +21,7 @@ pub fn load() -> Result<Clang, Box<Diagnostic>> {
     load_first(candidates(given.map(PathBuf::from)))
 }
 
-fn load_first(candidates: Vec<PathBuf>) -> Result<Clang, Box<Diagnostic>> {
+fn load_first(candidates: impl IntoIterator<Item = PathBuf>) -> Result<Clang, Box<Diagnostic>> {
     let mut tried = Vec::new();
     for candidate in candidates {
         if !candidate.is_file() {
@@ -51,16 +52,21 @@ fn load_first(candidates: Vec<PathBuf>) -> Result<Clang, Box<Diagnostic>> {
     ))
 }
 
-/// Where libclang may be, best first.
-fn candidates(given: Option<PathBuf>) -> Vec<PathBuf> {
-    if let Some(given) = given {
+/// Where libclang may be, best first. The system is asked only if the program has none of its own, since that takes a process.
+fn candidates(given: Option<PathBuf>) -> Box<dyn Iterator<Item = PathBuf>> {
+    match given {
         // What the user names is meant; nothing else is taken in its place.
-        return if given.is_dir() {
-            libraries_in(&given, true)
-        } else {
-            vec![given]
-        };
+        Some(folder) if folder.is_dir() => Box::new(libraries_in(&folder, true).into_iter()),
+        Some(file) => Box::new(iter::once(file)),
+        None => {
+            let of_system = iter::once_with(system_libraries).flatten();
+            Box::new(own_libraries().into_iter().chain(of_system))
+        }
     }
+}
+
+/// Those that come with the program.
+fn own_libraries() -> Vec<PathBuf> {
     let mut list = Vec::new();
     // A link to the program is followed, as the system's loader does for Z3.
     let program = env::current_exe().and_then(|path| path.canonicalize());
@@ -72,7 +78,6 @@ fn candidates(given: Option<PathBuf>) -> Vec<PathBuf> {
     if let Some(folder) = BUILD_FOLDER {
         list.extend(libraries_in(Path::new(folder), true));
     }
-    list.extend(system_libraries());
     list
 }
 
@@ -162,7 +167,7 @@ fn system_libraries() -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    fn message(candidates: Vec<PathBuf>) -> Diagnostic {
+    fn message(candidates: impl IntoIterator<Item = PathBuf>) -> Diagnostic {
         match load_first(candidates) {
             Ok(_) => panic!("there is no libclang"),
             Err(message) => *message,

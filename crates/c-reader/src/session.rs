@@ -296,7 +296,11 @@ impl<'u, 's> Session<'u, 's> {
             self.work
                 .push_back((Work::Function(id, definition.cursor), definition.purpose));
         }
-        for name in (self.needs)(&name) {
+        let needed = match self.library.may_model(&name) {
+            true => (self.needs)(&name),
+            false => Vec::new(),
+        };
+        for name in needed {
             if let Some(needed) = self.choose_definition(&Symbol::Name(name.as_str().into())) {
                 self.function(needed.cursor);
             }
@@ -307,7 +311,12 @@ impl<'u, 's> Session<'u, 's> {
     /// A user's definition wins over a model's, an ordinary one over a weak or inline one, the first over later ones. Only what
     /// GNU's `extern inline` has defined can be defined again in the same file, and then the later one is meant.
     fn choose_definition(&mut self, symbol: &Symbol) -> Option<Declared<'u>> {
+        let may_model = match symbol {
+            Symbol::Name(name) => self.library.may_model(name),
+            Symbol::Declaration(_) => true,
+        };
         if let Symbol::Name(name) = symbol
+            && may_model
             && !self.function_definitions.contains_key(symbol)
         {
             self.read_library(name);
@@ -328,6 +337,7 @@ impl<'u, 's> Session<'u, 's> {
         };
         list.iter()
             .copied()
+            .filter(|declared| may_model || declared.purpose == Purpose::User)
             .reduce(|best, next| if better(&best, &next) { next } else { best })
     }
 

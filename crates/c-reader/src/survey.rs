@@ -88,7 +88,7 @@ pub fn survey(
             .filter(own),
     );
     let parse = |index| parser.unit(index);
-    let library = Library::new(&parse);
+    let library = Library::new(&parse, &options.without_model);
     let mut session = Session::new(options.c.machine, |_| Vec::new(), library, sources, diagnostics);
     session.know_file(input.path.clone(), input.source);
     session.add_unit(unit, Purpose::User, input.source);

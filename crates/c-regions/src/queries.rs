@@ -1,5 +1,7 @@
 //! What others ask of the result.
 
+use std::collections::BTreeSet;
+
 use cranelift_entity::PrimaryMap;
 use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, TypeId};
 
@@ -191,6 +193,14 @@ impl Regions {
     /// from which pointers lead to them.
     pub fn functions_given(&self, arg: &Expr) -> &[FunctionId] {
         self.callbacks.get(&arg.id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The functions that pointers lead to from here.
+    pub fn functions_reachable(&self, cell: Cell) -> BTreeSet<FunctionId> {
+        let reached = self.graph.reachable([cell]).into_iter();
+        reached
+            .flat_map(|node| self.graph.memory(node).functions.iter().copied())
+            .collect()
     }
 
     /// The object that holds the extra arguments of variadic calls, in slots of 8 bytes. Every size and class of scalars has

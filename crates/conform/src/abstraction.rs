@@ -142,7 +142,8 @@ impl Abstraction {
             let inputs = component.cfa.edges[edge].transformer.inputs.clone();
             let (way, values) = plan.is_open(component, &inputs);
             if way {
-                undecided.push((source, Some(Candidate::Condition(source))));
+                let candidate = Candidate::Condition(component.cfa.representative(source));
+                undecided.push((source, Some(candidate)));
             }
             if values {
                 undecided.push((source, None));
@@ -158,7 +159,8 @@ impl Abstraction {
                     let count = component.cfa.routines[site.routine].alternatives.len();
                     (0..count).find(|&alternative| component.cfa.guard_at(&site, alternative) == term)
                 });
-                let candidate = alternative.map(|number| Candidate::Guard(location, number as u16));
+                let first = component.cfa.representative(location);
+                let candidate = alternative.map(|number| Candidate::Guard(first, number as u16));
                 undecided.push((location, candidate));
             }
         }

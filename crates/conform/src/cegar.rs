@@ -37,8 +37,8 @@ use crate::component::Component;
 use crate::counterexample::{Condition, Counterexample, PathCheck};
 use crate::infer::Candidate;
 use crate::minimise::Spurious;
-use decide::Suspect;
 pub(crate) use decide::path_in;
+use decide::{Suspect, Together};
 use model::Model;
 
 /// One question about some components.
@@ -57,6 +57,7 @@ pub struct Cegar<'a> {
     /// What the search of the MAi has found so far; it is only valid for the present `models`.
     search: InclusionSearch<'a>,
     tuples: Tuples,
+    together: Together,
     /// T: all spurious counterexamples so far, by component.
     spurious: Vec<Vec<Spurious>>,
     /// Candidates that are not conditions of the programs, by component.
@@ -104,6 +105,7 @@ impl<'a> Cegar<'a> {
             models: Vec::new(),
             search: InclusionSearch::new(specification),
             tuples: Tuples::default(),
+            together: Together::Undecided,
             spurious: vec![Vec::new(); count],
             found: vec![Vec::new(); count],
             named: vec![BTreeSet::new(); count],
@@ -155,6 +157,7 @@ impl<'a> Cegar<'a> {
                         return Ok(CegarVerdict::Unknown(reason.to_owned()));
                     }
                     self.models[component] = self.model(component)?;
+                    self.teach_copies(component)?;
                     self.forget_search();
                 }
             }

@@ -17,6 +17,7 @@ mod compact;
 mod errors;
 mod inline;
 mod specialise;
+mod unroll;
 
 use std::rc::Rc;
 
@@ -196,6 +197,8 @@ pub struct Cfa {
     pub routines: PrimaryMap<RoutineId, Routine>,
     /// Variables of inlined bodies, and what they are copies of.
     pub originals: FxHashMap<VarId, VarId>,
+    /// All copies of a state that was copied, itself among them.
+    copies: FxHashMap<LocationId, Rc<[LocationId]>>,
 }
 
 impl Transformer {

@@ -112,6 +112,8 @@ pub struct Component {
     pub limits: Limits,
     /// It may wait for ever: that alone is no deadlock.
     pub is_daemon: bool,
+    /// Components with the same number are copies: the same text, which does the same under other names.
+    pub copy_of: Option<usize>,
     pub(crate) incoming: SecondaryMap<LocationId, Vec<EdgeId>>,
     preconditions: FxHashMap<(EdgeId, PredicateId), Precondition>,
     transformers: FxHashMap<EdgeId, Substitution>,
@@ -141,6 +143,7 @@ impl Component {
             own,
             limits,
             is_daemon: false,
+            copy_of: None,
             incoming,
             preconditions: FxHashMap::default(),
             transformers: FxHashMap::default(),
@@ -170,6 +173,14 @@ impl Component {
                 _ => None,
             })
             .collect()
+    }
+
+    /// Whether candidates of the one are candidates of the other.
+    pub fn is_copy_of(&self, other: &Component) -> bool {
+        self.copy_of.is_some()
+            && self.copy_of == other.copy_of
+            && self.cfa.locations.len() == other.cfa.locations.len()
+            && self.candidates() == other.candidates()
     }
 
     pub fn formula(&mut self, term: TermId) -> Result<Formula, Stopped> {

@@ -68,36 +68,80 @@ pub struct CComponent {
     pub names: Names,
 }
 
+/// The C texts of one run that were read: copies of a component and later questions do not read them again.
+#[derive(Default)]
+pub struct Texts {
+    known: Vec<(Text, lariat_front_end::CComponent)>,
+}
+
+/// What the IR of a component depends on, beside the options of the run.
+#[derive(Clone, PartialEq, Eq)]
+struct Text {
+    files: Vec<PathBuf>,
+    procedure: String,
+    macros: Vec<String>,
+    routines: Vec<String>,
+    errors: Errors,
+}
+
+/// How C is read.
+pub struct Reading<'a> {
+    pub c: &'a COptions,
+    pub errors: &'a Errors,
+    pub texts: &'a mut Texts,
+}
+
 /// Reads a component. `None` if there are errors.
 pub fn read_component(
     input: &ComponentInput,
     routines: &[RoutineInput],
-    c: &COptions,
-    errors: &Errors,
+    Reading { c, errors, texts }: Reading<'_>,
     actions: &ActionTable,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<CComponent> {
-    let names: Vec<String> = routines.iter().map(|routine| routine.name.clone()).collect();
-    let read = lariat_front_end::read_component(
+    let text = Text {
+        files: input.files.clone(),
+        procedure: input.procedure.clone(),
+        macros: c.macros.clone(),
+        routines: routines.iter().map(|routine| routine.name.clone()).collect(),
+        errors: errors.clone(),
+    };
+    let read = match texts.known.iter().find(|(known, _)| *known == text) {
+        Some((_, read)) => read.clone(),
+        None => {
+            let read = read_text(&text, c, sources, diagnostics)?;
+            texts.known.push((text, read.clone()));
+            read
+        }
+    };
+    automaton(input, routines, read.program, read.lowered, actions, diagnostics)
+}
+
+fn read_text(
+    text: &Text,
+    c: &COptions,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<lariat_front_end::CComponent> {
+    lariat_front_end::read_component(
         &ReadRequest {
-            files: &input.files,
+            files: &text.files,
             language: None,
-            c: &checked(c, errors),
-            entries: std::slice::from_ref(&input.procedure),
-            error_label: match errors {
+            c: &checked(c, &text.errors),
+            entries: std::slice::from_ref(&text.procedure),
+            error_label: match &text.errors {
                 Errors::Label(label) => Some(label),
                 Errors::None | Errors::All => None,
             },
-            routines: &names,
+            routines: &text.routines,
             open: None,
             log: &[],
             check_only: false,
         },
         sources,
         diagnostics,
-    )?;
-    automaton(input, routines, read.program, read.lowered, actions, diagnostics)
+    )
 }
 
 /// The options with the checks that make up the action `error`.

@@ -52,7 +52,11 @@ impl Component {
     pub fn candidates(&self) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         for (location, data) in self.cfa.locations.iter() {
+            if self.cfa.representative(location) != location {
+                continue;
+            }
             match &data.label {
+                Label::Branch { condition } if self.cfa.pool.as_bool(*condition).is_some() => {}
                 Label::Branch { .. } => candidates.push(Candidate::Condition(location)),
                 Label::Assign(transformer) if !self.assumed_of_state(transformer).is_empty() => {
                     candidates.push(Candidate::Condition(location));
@@ -215,26 +219,34 @@ impl Component {
         Ok(together)
     }
 
-    /// Where a candidate's predicates come from; none if it consists of others.
+    /// Where a candidate's predicates come from, at all copies of its state; none if it consists of others.
     fn seeds(&mut self, candidate: Candidate) -> Vec<(LocationId, TermId)> {
+        let mut seeds = Vec::new();
         match candidate {
-            Candidate::Returns => self.return_seeds(),
-            Candidate::Condition(location) => match &self.cfa.locations[location].label {
-                Label::Branch { condition } => vec![(location, *condition)],
-                Label::Assign(transformer) => self
-                    .assumed_of_state(transformer)
-                    .into_iter()
-                    .map(|term| (location, term))
-                    .collect(),
-                _ => Vec::new(),
-            },
-            Candidate::Comparisons(_) => Vec::new(),
-            Candidate::Guard(location, alternative) => match self.cfa.locations[location].label.clone() {
-                Label::Call(site) => vec![(location, self.cfa.guard_at(&site, alternative.into()))],
-                _ => Vec::new(),
-            },
-            Candidate::Found(index) => self.found.get(index as usize).cloned().unwrap_or_default(),
+            Candidate::Returns => return self.return_seeds(),
+            Candidate::Condition(location) => {
+                for &copy in self.cfa.copies_of(location).iter() {
+                    match &self.cfa.locations[copy].label {
+                        Label::Branch { condition } => seeds.push((copy, *condition)),
+                        Label::Assign(transformer) => {
+                            let assumed = self.assumed_of_state(transformer).into_iter();
+                            seeds.extend(assumed.map(|term| (copy, term)));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Candidate::Comparisons(_) => {}
+            Candidate::Guard(location, alternative) => {
+                for &copy in self.cfa.copies_of(location).iter() {
+                    if let Label::Call(site) = self.cfa.locations[copy].label.clone() {
+                        seeds.push((copy, self.cfa.guard_at(&site, alternative.into())));
+                    }
+                }
+            }
+            Candidate::Found(index) => return self.found.get(index as usize).cloned().unwrap_or_default(),
         }
+        seeds
     }
 
     fn return_seeds(&mut self) -> Vec<(LocationId, TermId)> {
@@ -257,6 +269,9 @@ pub(crate) fn comparisons(cfa: &Cfa) -> FxHashMap<LocationId, Rc<[LocationId]>> 
     let cases = cases(cfa);
     let mut by_expression: IndexMap<TermId, Vec<LocationId>, FxBuildHasher> = IndexMap::default();
     for (location, data) in cfa.locations.iter() {
+        if cfa.representative(location) != location {
+            continue;
+        }
         let condition = match &data.label {
             Label::Branch { condition } => Some(*condition),
             Label::Assign(transformer) if cases.contains(&location) => {

@@ -18,7 +18,9 @@ use lariat_options::COptions;
 
 use crate::behaviour::Asks;
 use crate::component::{Component, OwnActions};
-use crate::front_end::{CComponent, ComponentInput, Errors, Guard, RoutineInput, read_component};
+use crate::front_end::{
+    CComponent, ComponentInput, Errors, Guard, Reading, RoutineInput, Texts, read_component,
+};
 use crate::project::{Located, Project, Specification, SystemText};
 
 /// Components and the specification they must conform to.
@@ -46,6 +48,7 @@ pub struct Loader<'a> {
     /// How C is read, beside what the project says.
     pub c: &'a COptions,
     pub budget: &'a Budget,
+    pub texts: &'a mut Texts,
     pub sources: &'a mut SourceMap,
     pub diagnostics: &'a mut Diagnostics,
 }
@@ -146,6 +149,7 @@ impl Loader<'_> {
                 let more = given.alphabet.iter().map(|action| actions.named(&action.text));
                 let mut component = component.with_alphabet(&more.collect());
                 component.is_daemon = given.is_daemon;
+                component.copy_of = Some(self.first_copy(position, specification));
                 self.check_declarations(&side, &returned);
                 self.check_result(&given.procedure, &component, &side);
                 self.check_start(&input, &mut component)?;
@@ -174,6 +178,26 @@ impl Loader<'_> {
         }
         self.check_use(&question, specification);
         Ok(Some(question))
+    }
+
+    /// The first component that runs the same text from the same start as this one.
+    fn first_copy(&self, position: usize, specification: &Specification) -> usize {
+        let all = &self.project.components;
+        let texts = |files: &[Located]| files.iter().map(|file| file.text.clone()).collect::<Vec<_>>();
+        let starts = |number: usize| {
+            let own = specification.guards.iter();
+            let own = own.filter(|(name, _)| name.text == all[number].name.text);
+            let guards = own.map(|(_, guard)| guard).chain(&all[number].guard);
+            guards.map(|guard| guard.expr.clone()).collect::<Vec<_>>()
+        };
+        let is_copy = |&other: &usize| {
+            let (one, given) = (&all[other], &all[position]);
+            one.procedure.text == given.procedure.text
+                && one.macros == given.macros
+                && texts(&one.files) == texts(&given.files)
+                && starts(other) == starts(position)
+        };
+        (0..position).find(is_copy).unwrap_or(position)
     }
 
     /// One component that must never do `error` and may do anything else.
@@ -241,16 +265,12 @@ impl Loader<'_> {
     ) -> Result<Option<(Component, CSide)>, Stopped> {
         let mut c = self.c_options();
         c.macros.extend_from_slice(macros);
-        let errors = &self.project.errors;
-        let read = read_component(
-            input,
-            routines,
-            &c,
-            errors,
-            actions,
-            self.sources,
-            self.diagnostics,
-        );
+        let reading = Reading {
+            c: &c,
+            errors: &self.project.errors,
+            texts: self.texts,
+        };
+        let read = read_component(input, routines, reading, actions, self.sources, self.diagnostics);
         let Some(CComponent {
             cfa,
             alphabet,

@@ -20,7 +20,7 @@ use lariat_report::{
 
 use crate::behaviour::Asks;
 use crate::cegar::{CegarVerdict, Iteration, Options, Property, Reason, Statistics, Violation};
-use crate::front_end::{ComponentInput, Errors};
+use crate::front_end::{ComponentInput, Errors, Texts};
 use crate::project::{Project, Specification};
 use crate::question::{Loader, Question};
 
@@ -38,6 +38,7 @@ pub fn conform(
         share: budget.clone(),
         progress,
         started,
+        texts: Texts::default(),
         sources: SourceMap::new(),
         diagnostics: Diagnostics::new(),
         questions: 1,
@@ -73,6 +74,7 @@ struct Asking<'a> {
     share: Budget,
     progress: &'a mut dyn FnMut(Progress<ConformReport>),
     started: Instant,
+    texts: Texts,
     sources: SourceMap,
     diagnostics: Diagnostics,
     /// How many questions there are.
@@ -225,6 +227,7 @@ impl Asking<'_> {
             folder,
             c: &self.request.c,
             budget: &self.share,
+            texts: &mut self.texts,
             sources: &mut self.sources,
             diagnostics: &mut self.diagnostics,
         }

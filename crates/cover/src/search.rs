@@ -47,7 +47,7 @@ impl<'a> CommonSearch<'a> {
         let origins = prepared.var_origins.clone();
         let engine = match task.program.engine {
             // It asks first what needs no more calls, which most goals do not.
-            Engine::Portfolio | Engine::Chc => Engine::Widen,
+            Engine::Portfolio | Engine::Chc | Engine::Paths => Engine::Widen,
             engine => engine,
         };
         let options = SearchOptions {

@@ -3,6 +3,7 @@
 use lariat_options::LogStage;
 
 use crate::dag::CallSiteId;
+use crate::mix::SearchStep;
 use crate::options::SearchOptions;
 use crate::outcome::EngineStats;
 use crate::unfolding::Unfolding;
@@ -101,6 +102,25 @@ impl<'a> Observer<'a> {
     /// The path of a counterexample has no execution.
     pub fn path_blocked(&mut self) {
         self.step(|| "the path is infeasible and is blocked".into());
+    }
+
+    /// The query of a step needs more than its slice of effort.
+    pub fn too_hard(&mut self, step: SearchStep) {
+        self.step(|| {
+            let kind = match step {
+                SearchStep::Refine => "refinement",
+                SearchStep::Widen | SearchStep::InlineAll => "widening",
+            };
+            format!("the query of the {kind} is too hard")
+        });
+    }
+
+    /// A spurious counterexample has taught something about a procedure.
+    pub fn learned(&mut self, unfolding: &Unfolding, proc: lariat_ir::ProcId) {
+        self.step(|| {
+            let name = &unfolding.problem.program.procs[proc].name;
+            format!("the path is spurious: a lesson about `{name}`")
+        });
     }
 
     /// A query exceeded its effort because of inferred facts.

@@ -53,10 +53,15 @@ impl Search<'_> {
             let is_named = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
             sites.iter().copied().filter(is_named).collect::<Vec<_>>()
         });
-        if let (Err(blamed), true) = (&answer, self.options.split != SplitPolicy::Never) {
+        if let (Err(blamed), true) = (&answer, self.may_divide()) {
             self.splitting.note_core(blamed);
         }
         Ok(answer)
+    }
+
+    /// Whether what unsat cores name is of use: to split the search, or to halve its queries.
+    fn may_divide(&self) -> bool {
+        self.options.split != SplitPolicy::Never || self.options.slices.is_some()
     }
 
     /// Asks the solver: a candidate, or the unsat core as positions of assumptions.
@@ -64,7 +69,7 @@ impl Search<'_> {
         self.budget.check_memory()?;
         let mut literals = assumptions.to_vec();
         literals.extend(&self.unfolding.assumed);
-        let answer = self.ask(&mut literals)?;
+        let (answer, mut core) = self.ask(&mut literals)?;
         let unfolding = &mut self.unfolding;
         unfolding.stats.solver_calls = unfolding.solver.stats().checks;
         unfolding.stats.solver_seconds = unfolding.solver.stats().seconds;
@@ -76,7 +81,6 @@ impl Search<'_> {
         let unfolding = &mut self.unfolding;
         let result = match answer {
             CheckResult::Unsat => {
-                let mut core = unfolding.solver.unsat_core(&unfolding.context, &literals)?;
                 let switch = unfolding.facts.switch();
                 let used = core.iter().any(|&index| Some(literals[index]) == switch);
                 unfolding.facts.note_core(used);
@@ -89,6 +93,7 @@ impl Search<'_> {
                 model: unfolding.solver.model(&unfolding.context)?,
                 doubt: None,
             }),
+            _ if answer.is_out_of_effort() => return Err(Stop::OutOfEffort),
             CheckResult::Unknown(reason) => {
                 self.budget.check_memory()?;
                 // Incomplete quantifiers leave a model that satisfies everything else.
@@ -109,8 +114,9 @@ impl Search<'_> {
     }
 
     /// Asks the solver, with the inferred facts as long as they do not make it too hard: see
-    /// [`crate::facts`]. Their switch is added to the literals if the answer is under it.
-    fn ask(&mut self, literals: &mut Vec<Ast>) -> Result<CheckResult, Stop> {
+    /// [`crate::facts`]. Their switch is added to the literals if the answer is under it. The second result is the unsat core, if
+    /// there is one.
+    fn ask(&mut self, literals: &mut Vec<Ast>) -> Result<(CheckResult, Vec<usize>), Stop> {
         while let Some(switch) = self.unfolding.facts.switch() {
             let effort = self.unfolding.facts.effort();
             let before = self.unfolding.effort();
@@ -119,7 +125,7 @@ impl Search<'_> {
             if !answer.is_out_of_effort() || self.is_out_of_effort() {
                 let spent = self.unfolding.effort().saturating_sub(before);
                 self.unfolding.facts.note_answer(spent);
-                return Ok(answer);
+                return self.with_core(answer, literals);
             }
             literals.pop();
             self.observer.facts_too_hard();
@@ -129,14 +135,32 @@ impl Search<'_> {
             }
             let answer = self.ask_solver(literals, Some(effort.saturating_mul(2)))?;
             if !answer.is_out_of_effort() || self.is_out_of_effort() {
-                return Ok(answer);
+                return self.with_core(answer, literals);
             }
         }
-        self.ask_solver(literals, None)
+        if let Some(slice) = self.slice() {
+            return self.ask_slice(literals, slice);
+        }
+        let answer = self.ask_solver(literals, None)?;
+        self.with_core(answer, literals)
+    }
+
+    /// The answer with its unsat core.
+    pub(crate) fn with_core(
+        &self,
+        answer: CheckResult,
+        literals: &[Ast],
+    ) -> Result<(CheckResult, Vec<usize>), Stop> {
+        let unfolding = &self.unfolding;
+        let core = match answer {
+            CheckResult::Unsat => unfolding.solver.unsat_core(&unfolding.context, literals)?,
+            _ => Vec::new(),
+        };
+        Ok((answer, core))
     }
 
     /// Asks the solver, which may take this much effort and what the search has left.
-    fn ask_solver(&mut self, literals: &[Ast], effort: Option<u32>) -> Result<CheckResult, Stop> {
+    pub(crate) fn ask_solver(&mut self, literals: &[Ast], effort: Option<u32>) -> Result<CheckResult, Stop> {
         self.budget.check()?;
         let left = self.effort_limit.map(|limit| {
             let left = limit.saturating_sub(self.unfolding.effort());
@@ -159,7 +183,8 @@ impl Search<'_> {
         })
     }
 
-    fn is_out_of_effort(&self) -> bool {
+    /// Whether the whole search has used up its effort.
+    pub(crate) fn is_out_of_effort(&self) -> bool {
         let effort = || self.unfolding.effort();
         self.effort_limit.is_some_and(|limit| effort() >= limit)
     }

@@ -265,9 +265,9 @@ impl Session<'_> {
     }
 
     /// The context that models of this session belong to, and the pool of its terms.
-    pub fn context(&mut self) -> (&mut Context, &TermPool) {
+    pub fn context(&mut self) -> (&mut Context, &mut TermPool) {
         let unfolding = &mut self.search.unfolding;
-        (&mut unfolding.context, &unfolding.problem.program.pool)
+        (&mut unfolding.context, &mut unfolding.problem.program.pool)
     }
 
     /// For each instance of the unfolding its procedure and the number of calls that share it.

@@ -70,6 +70,16 @@ impl Splitting {
         let old = self.core.len().saturating_sub(MOST_OF_CORE);
         self.core.drain(..old);
     }
+
+    /// Whether a split has ended the search.
+    pub fn is_found(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// The calls that unsat cores have named of late.
+    pub fn core(&self) -> &[CallSiteId] {
+        &self.core
+    }
 }
 
 impl Search<'_> {
@@ -232,9 +242,14 @@ impl Unfolding {
         Ok(())
     }
 
-    /// The call site to split at: with the most of the core below it, itself included, that leaves as much outside; some executions
-    /// of its caller avoid it, and it is not decided.
+    /// The call site to split at.
     fn split_site(&self, core: &[CallSiteId]) -> Option<CallSiteId> {
+        self.dividing_sites(core).next()
+    }
+
+    /// Call sites with a part of the core below them, themselves included. First come those that leave as much outside. Some executions of
+    /// their callers avoid them, and they are not decided.
+    pub(crate) fn dividing_sites(&self, core: &[CallSiteId]) -> impl Iterator<Item = CallSiteId> + '_ {
         let core: Vec<CallSiteId> = match (core, self.open_sites()) {
             ([], []) => self.dag.sites.keys().take(MOST_OF_CORE).collect(),
             ([], open) => open.iter().copied().take(MOST_OF_CORE).collect(),
@@ -256,7 +271,7 @@ impl Unfolding {
         candidates.sort_by_key(|&site| (Reverse(divides(site)), Reverse(below[site]), site));
         candidates
             .into_iter()
-            .find(|&site| self.is_avoidable(site) && !self.is_decided(site))
+            .filter(|&site| self.is_avoidable(site) && !self.is_decided(site))
     }
 
     fn is_avoidable(&self, site: CallSiteId) -> bool {

@@ -26,6 +26,7 @@ use crate::dag::{CallSiteId, Dag, InstanceId};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::inlining::small_procs;
+use crate::instance::InstanceTerms;
 use crate::merge::{MergePolicy, Merger};
 use crate::optimal::{OptimalDag, OptimalLimits};
 use crate::options::SearchOptions;
@@ -45,6 +46,7 @@ pub(crate) struct Instance {
 }
 
 /// A call site in the solver.
+#[derive(Clone)]
 pub(crate) struct SiteTerms {
     /// True if the execution reaches the call.
     pub control: Ast,
@@ -62,8 +64,8 @@ pub(crate) struct SiteTerms {
 pub(crate) struct CompiledProc {
     pub vc: ProcVc,
     shape: Rc<Shape>,
-    template: Template,
-    position: FxHashMap<VarId, usize>,
+    pub(crate) template: Template,
+    pub(crate) position: FxHashMap<VarId, usize>,
 }
 
 pub(crate) struct Unfolding {
@@ -411,7 +413,7 @@ impl Unfolding {
         self.assert_decisions()
     }
 
-    fn fresh(&mut self, var: VarId) -> Result<Ast, SolverError> {
+    pub(crate) fn fresh(&mut self, var: VarId) -> Result<Ast, SolverError> {
         let pool = &self.problem.program.pool;
         self.context.fresh_const(pool, pool.var_sort(var))
     }
@@ -420,47 +422,34 @@ impl Unfolding {
     fn assert_instance(
         &mut self,
         proc: ProcId,
-        mut arguments: Vec<Ast>,
+        arguments: Vec<Ast>,
         control: Ast,
         depth: u32,
     ) -> Result<(), SolverError> {
         let compiled = self.compiled(proc)?;
         let started = Instant::now();
-        let entry = compiled.vc.entry();
-        for &local in &compiled.vc.locals {
-            let ast = if local == entry {
-                control
-            } else {
-                self.fresh(local)?
-            };
-            arguments.push(ast);
-        }
-        let roots = compiled.template.instantiate(&mut self.context, &arguments)?;
-        let (clauses, mut ins) = roots.split_at(compiled.vc.clauses.len());
-        for &clause in clauses {
+        let InstanceTerms {
+            arguments,
+            clauses,
+            calls,
+        } = self.instance_terms(&compiled, arguments, control)?;
+        for &clause in &clauses {
             self.solver.assert(&mut self.context, clause)?;
         }
-        for site_vc in &compiled.vc.call_sites {
-            let (own, rest) = ins.split_at(site_vc.ins.len());
-            ins = rest;
-            let control = arguments[compiled.position[&site_vc.control]];
+        for call in calls {
             let mut terms = SiteTerms {
-                control,
-                blocked: self.context.not(control)?,
-                ins: own.to_vec(),
-                outs: site_vc
-                    .outs
-                    .iter()
-                    .map(|out| arguments[compiled.position[out]])
-                    .collect(),
+                blocked: self.context.not(call.control)?,
+                control: call.control,
+                ins: call.ins,
+                outs: call.outs,
                 depth,
                 facts: Vec::new(),
             };
-            self.assert_summary(site_vc.callee, &mut terms)?;
+            self.assert_summary(call.callee, &mut terms)?;
             self.open.push(self.sites.push(terms));
         }
         let instance = self.instances.push(Instance {
-            clauses: clauses.to_vec(),
+            clauses,
             proc,
             arguments,
         });

@@ -103,6 +103,9 @@ pub struct Placeholder {
 pub struct ValueOrigin {
     /// In ascending order, each once.
     pub sources: Vec<Source>,
+    /// The procedure where what was made and the failure meet: the innermost one whose activation holds both. `None` if
+    /// nothing was made in the program.
+    pub meeting: Option<ProcId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

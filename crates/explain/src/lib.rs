@@ -265,11 +265,46 @@ impl Explainer<'_, '_> {
                 Projection::TooLarge => return Ok(Attempt::TooComplex),
             }
         };
-        let clauses = tidy(self.pool, prover, clauses)?;
+        let mut clauses = tidy(self.pool, prover, clauses)?;
+        let arithmetic = self.without_sums(prover, &filter, &mut clauses)?;
         if clauses.len() > self.options.max_clauses {
             return Ok(Attempt::TooComplex);
         }
-        self.checked(prover, wlp, reduced, &clauses).map(Attempt::Found)
+        let found = self.checked(prover, wlp, reduced, &clauses)?;
+        if let Explanation::Blocked(_) = found {
+            let lemmas = arithmetic.into_iter().map(|fact| blocking(self.pool, wlp, fact));
+            self.lemmas.extend(lemmas);
+        }
+        Ok(Attempt::Found(found))
+    }
+
+    /// A pointer that is not null stays so when a number is added: nobody wants to read, or to assume, `p + n != NULL`. Says
+    /// `p != NULL` instead, and returns the facts `p != NULL ==> p + n != NULL` that this rests on.
+    fn without_sums(
+        &mut self,
+        prover: &mut Prover,
+        filter: &Filter<'_>,
+        clauses: &mut [Clause],
+    ) -> Result<Vec<TermId>, SolverError> {
+        let mut facts = Vec::new();
+        for clause in clauses {
+            for literal in &mut *clause {
+                let Some((pointer, null)) = filter
+                    .pointer_of_sum(self.pool, *literal)
+                    .zip(self.trace.open.null)
+                else {
+                    continue;
+                };
+                let is_null = self.pool.eq(pointer, null);
+                let fact = self.pool.or(&[is_null, *literal]);
+                prover.assume(self.pool, fact)?;
+                facts.push(fact);
+                *literal = self.pool.not(is_null);
+            }
+            let mut seen = FxHashSet::default();
+            clause.retain(|&literal| seen.insert(literal));
+        }
+        Ok(facts)
     }
 
     /// The clauses as an answer, if the solver agrees.

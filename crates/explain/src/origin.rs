@@ -5,7 +5,7 @@
 //! apart by their concrete indices in the replay.
 
 use lariat_interp::{Event, EventKind, Flow, Read};
-use lariat_ir::{OpenInfo, Program, Stmt, StmtKind};
+use lariat_ir::{OpenInfo, ProcId, Program, Stmt, StmtKind};
 use lariat_term::{Op, Sort, TermId, TermPool, VarId};
 use rustc_hash::FxHashSet;
 
@@ -18,12 +18,16 @@ pub(crate) fn value_origin(trace: &FailingTrace<'_>) -> ValueOrigin {
         constants: trace.program.constants.iter().copied().collect(),
         needed: Vec::new(),
         sources: Vec::new(),
+        outermost: None,
+        meeting: None,
     };
     let mut events = trace.events.iter().rev();
     if let Some(failure) = events.next() {
+        tracing.look_back(failure);
         tracing.failure(failure);
     }
     for event in events {
+        tracing.look_back(event);
         tracing.event(event);
     }
     tracing.inputs(trace.entry);
@@ -31,6 +35,7 @@ pub(crate) fn value_origin(trace: &FailingTrace<'_>) -> ValueOrigin {
     tracing.sources.dedup();
     ValueOrigin {
         sources: tracing.sources,
+        meeting: tracing.meeting,
     }
 }
 
@@ -41,6 +46,10 @@ struct Tracing<'a> {
     /// Variables and elements whose values are those that fail.
     needed: Vec<Read>,
     sources: Vec<Source>,
+    /// The outermost procedure between here and the failure, with its depth.
+    outermost: Option<(u32, ProcId)>,
+    /// That procedure at the earliest statement that made something.
+    meeting: Option<ProcId>,
 }
 
 /// What a value is made of.
@@ -61,6 +70,17 @@ impl Tracing<'_> {
         for part in parts(&self.program.pool, *condition, true) {
             self.need_part(&part, &event.uses, None);
         }
+    }
+
+    fn look_back(&mut self, event: &Event) {
+        if self.outermost.is_none_or(|(depth, _)| event.depth < depth) {
+            self.outermost = Some((event.depth, event.place.proc));
+        }
+    }
+
+    fn made(&mut self, source: Source) {
+        self.meeting = self.outermost.map(|(_, proc)| proc);
+        self.sources.push(source);
     }
 
     fn event(&mut self, event: &Event) {
@@ -101,7 +121,10 @@ impl Tracing<'_> {
         };
         let Some(value) = given_value(&self.program.pool, event, stmt, position) else {
             let var = flow.target.var;
-            self.sources.push(self.chosen(stmt, var).unwrap_or(made));
+            match self.chosen(stmt, var) {
+                Some(chosen) => self.sources.push(chosen),
+                None => self.made(made),
+            }
             return;
         };
         let whole = flow.target.indices.is_none();
@@ -112,7 +135,7 @@ impl Tracing<'_> {
             found |= self.need_part(part, &flow.sources, indices);
         }
         if !found {
-            self.sources.push(made);
+            self.made(made);
         }
     }
 
@@ -164,7 +187,7 @@ impl Tracing<'_> {
     }
 
     /// What is still needed at the start.
-    fn inputs(&mut self, entry: lariat_ir::ProcId) {
+    fn inputs(&mut self, entry: ProcId) {
         for read in std::mem::take(&mut self.needed) {
             let is_input = read.activation.is_none()
                 || read.activation == Some(0) && self.program.procs[entry].params.contains(&read.var);

@@ -1,17 +1,22 @@
-//! Patterns of atoms, as users write them: `_ > 0`, `_[_] != NULL`, `count + _ <= _`.
+//! Patterns of atoms, as users write them: `_ > 0`, `_[_] != NULL`, `count + _ <= _`, `!open[_]`, `valid(_, heap)`.
 //!
 //! ```text
-//! pattern    = "_" | sum op sum              any atom at all, or a comparison
+//! pattern    = "_" | sum op sum | [ "!" ] value      any atom at all, a comparison, or what is true or false by itself
 //! op         = "==" | "!=" | "<" | "<=" | ">" | ">="
-//! sum        = value { ("+" | "-") number }
-//! value      = ("_" | number | name | "(" sum ")") { "[" sum { "," sum } "]" }
+//! sum        = [ "-" ] value { ("+" | "-") value }
+//! value      = ("_" | number | name | name "(" sum { "," sum } ")" | "(" sum ")") { "[" sum { "," sum } "]" }
 //! ```
 //!
-//! `_` is any expression, `NULL` the null pointer, any other name the variable of that name. Comparisons match from
+//! `_` is any expression, `NULL` the null pointer, any other name the variable of that name, or the function if arguments
+//! follow. In a sum `_` stands for all summands that the others leave. Comparisons match from
 //! either side, and over integers `_ > 0` is the same as `_ >= 1`.
 
 use lariat_term::{Op, Sort, TermId, TermPool};
 use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::linear::{Linear, is_arithmetic};
 
 /// No pattern is nested more deeply.
 const MAX_DEPTH: usize = 40;
@@ -27,7 +32,7 @@ impl std::fmt::Display for PatternError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "pattern `{}`: {}; a pattern is a comparison such as `_ > 0` or `_[_] != NULL`, where `_` is any expression",
+            "pattern `{}`: {}; a pattern is a comparison such as `_ > 0` or `_[_] != NULL`, or a predicate such as `open[_]` or `!valid(_)`, where `_` is any expression",
             self.pattern, self.problem
         )
     }
@@ -37,7 +42,18 @@ impl std::error::Error for PatternError {}
 
 /// A pattern of atoms.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pattern(Option<(Value, Comparison, Value)>);
+pub struct Pattern(Shape);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Shape {
+    Anything,
+    Comparison(Value, Comparison, Value),
+    /// What is true by itself; or false, if it is not positive.
+    Predicate {
+        value: Value,
+        positive: bool,
+    },
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Comparison {
@@ -54,7 +70,15 @@ enum Value {
     Number(BigInt),
     Name(String),
     Index(Box<Value>, Vec<Value>),
-    Plus(Box<Value>, BigInt),
+    Apply(String, Vec<Value>),
+    /// Summands, those that are subtracted marked, and a number.
+    Sum(Vec<(Value, Sign)>, BigInt),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sign {
+    Plus,
+    Minus,
 }
 
 impl Pattern {
@@ -71,8 +95,16 @@ impl Pattern {
 
     /// Whether a literal is of this form.
     pub(crate) fn matches(&self, pool: &TermPool, literal: TermId, null: Option<TermId>) -> bool {
-        let Some((left, comparison, right)) = &self.0 else {
-            return true;
+        let (left, comparison, right) = match &self.0 {
+            Shape::Anything => return true,
+            Shape::Predicate { value, positive } => {
+                let (atom, holds) = match pool.op(literal) {
+                    Op::Not => (pool.args(literal)[0], false),
+                    _ => (literal, true),
+                };
+                return holds == *positive && value.matches(pool, atom, null);
+            }
+            Shape::Comparison(left, comparison, right) => (left, comparison, right),
         };
         let (op, atom) = match pool.op(literal) {
             Op::Not => (Comparison::Ne, pool.args(literal)[0]),
@@ -90,6 +122,20 @@ impl Pattern {
         let is_int = matches!(pool.sort(pool.sort_of(*a)), Sort::Int);
         let both =
             |left: &Value, right: &Value| left.matches(pool, *a, null) && right.matches(pool, *b, null);
+        if let Some((summands, offset)) = difference(left, right) {
+            let shift = match (comparison, op) {
+                (Comparison::Lt, Comparison::Le) if is_int => 1,
+                (Comparison::Le, Comparison::Lt) if is_int => -1,
+                _ if *comparison == op => 0,
+                _ => return false,
+            };
+            let is_equation = matches!(op, Comparison::Eq | Comparison::Ne);
+            let offset = offset + shift;
+            let matches = |a: TermId, b: TermId| {
+                matches_sum(&summands, &offset, &Linear::difference(pool, a, b), pool, null)
+            };
+            return is_arithmetic(pool, *a) && (matches(*a, *b) || is_equation && matches(*b, *a));
+        }
         match (comparison, op) {
             (Comparison::Eq, Comparison::Eq) | (Comparison::Ne, Comparison::Ne) => {
                 both(left, right) || both(right, left)
@@ -137,19 +183,84 @@ impl Value {
                         .zip(&args[1..])
                         .all(|(index, &arg)| index.matches(pool, arg, null))
             }
-            Value::Plus(value, offset) => match pool.args(term) {
-                [base, last] => {
-                    pool.op(term) == Op::Add
-                        && pool.as_int(*last) == Some(offset)
-                        && value.matches(pool, *base, null)
+            Value::Apply(name, arguments) => match pool.op(term) {
+                Op::Apply(function) => {
+                    let args = pool.args(term);
+                    *pool.function(function).name == **name
+                        && args.len() == arguments.len()
+                        && arguments
+                            .iter()
+                            .zip(args)
+                            .all(|(argument, &arg)| argument.matches(pool, arg, null))
                 }
-                [.., last] => {
-                    pool.op(term) == Op::Add && pool.as_int(*last) == Some(offset) && **value == Value::Any
-                }
-                [] => false,
+                _ => false,
             },
+            Value::Sum(summands, offset) => {
+                is_arithmetic(pool, term)
+                    && matches_sum(summands, offset, &Linear::of(pool, term), pool, null)
+            }
         }
     }
+}
+
+/// The sum `left - right`, if one of them is a sum: which side of a comparison a summand is on does not matter.
+fn difference(left: &Value, right: &Value) -> Option<(Vec<(Value, Sign)>, BigInt)> {
+    let is_sum = |value: &Value| matches!(value, Value::Sum(summands, _) if summands.len() > 1);
+    if !is_sum(left) && !is_sum(right) {
+        return None;
+    }
+    let mut summands = Vec::new();
+    let mut offset = BigInt::zero();
+    for (value, is_left) in [(left, true), (right, false)] {
+        let signed = |sign: Sign| match (sign, is_left) {
+            (Sign::Plus, true) | (Sign::Minus, false) => Sign::Plus,
+            _ => Sign::Minus,
+        };
+        let number = match value {
+            Value::Number(number) => number.clone(),
+            Value::Sum(parts, number) => {
+                summands.extend(parts.iter().map(|(part, sign)| (part.clone(), signed(*sign))));
+                number.clone()
+            }
+            _ => {
+                summands.push((value.clone(), signed(Sign::Plus)));
+                BigInt::zero()
+            }
+        };
+        match is_left {
+            true => offset += number,
+            false => offset -= number,
+        }
+    }
+    Some((summands, offset))
+}
+
+/// Whether each summand that is not `_` has one of the term's, and `_` has the rest.
+fn matches_sum(
+    summands: &[(Value, Sign)],
+    offset: &BigInt,
+    sum: &Linear,
+    pool: &TermPool,
+    null: Option<TermId>,
+) -> bool {
+    if sum.constant != BigRational::from(offset.clone()) {
+        return false;
+    }
+    let mut left: Vec<(TermId, BigRational)> = sum.summands.clone().into_iter().collect();
+    for (value, sign) in summands.iter().filter(|(value, _)| *value != Value::Any) {
+        let one = match sign {
+            Sign::Plus => BigRational::one(),
+            Sign::Minus => -BigRational::one(),
+        };
+        let is_it =
+            |(term, factor): &(TermId, BigRational)| *factor == one && value.matches(pool, *term, null);
+        let Some(position) = left.iter().position(is_it) else {
+            return false;
+        };
+        left.remove(position);
+    }
+    let has_any = summands.iter().any(|(value, _)| *value == Value::Any);
+    has_any != left.is_empty()
 }
 
 /// Words, numbers and operators; a character that belongs to none is a token of its own.
@@ -192,47 +303,80 @@ impl Parser {
     }
 
     fn pattern(&mut self) -> Result<Pattern, String> {
+        if self.take_if("!") {
+            let value = self.value(0)?;
+            return match self.peek() {
+                Some(rest) => Err(format!("`{rest}` was not expected")),
+                None => Ok(Pattern(Shape::Predicate {
+                    value,
+                    positive: false,
+                })),
+            };
+        }
         let left = self.sum(0)?;
-        if self.peek().is_none() && left == Value::Any {
-            return Ok(Pattern(None));
+        if self.peek().is_none() {
+            return match left {
+                Value::Any => Ok(Pattern(Shape::Anything)),
+                Value::Name(_) | Value::Index(..) | Value::Apply(..) => Ok(Pattern(Shape::Predicate {
+                    value: left,
+                    positive: true,
+                })),
+                Value::Null | Value::Number(_) | Value::Sum(..) => Err("a comparison is missing".into()),
+            };
         }
         let op = self.take().ok_or("a comparison is missing")?;
         let right = self.sum(0)?;
         if let Some(rest) = self.peek() {
             return Err(format!("`{rest}` was not expected"));
         }
-        Ok(Pattern(Some(match op.as_str() {
-            "==" | "=" => (left, Comparison::Eq, right),
-            "!=" => (left, Comparison::Ne, right),
-            "<" => (left, Comparison::Lt, right),
-            "<=" => (left, Comparison::Le, right),
-            ">" => (right, Comparison::Lt, left),
-            ">=" => (right, Comparison::Le, left),
+        Ok(Pattern(match op.as_str() {
+            "==" | "=" => Shape::Comparison(left, Comparison::Eq, right),
+            "!=" => Shape::Comparison(left, Comparison::Ne, right),
+            "<" => Shape::Comparison(left, Comparison::Lt, right),
+            "<=" => Shape::Comparison(left, Comparison::Le, right),
+            ">" => Shape::Comparison(right, Comparison::Lt, left),
+            ">=" => Shape::Comparison(right, Comparison::Le, left),
             other => return Err(format!("a comparison was expected instead of `{other}`")),
-        })))
+        }))
     }
 
     fn sum(&mut self, depth: usize) -> Result<Value, String> {
-        let value = self.value(depth)?;
-        let mut offset = BigInt::from(0);
+        let mut summands = Vec::new();
+        let mut offset = BigInt::zero();
+        let mut sign = match self.take_if("-") {
+            true => Sign::Minus,
+            false => Sign::Plus,
+        };
         loop {
-            if self.take_if("+") {
-                offset += self.number()?;
-            } else if self.take_if("-") {
-                offset -= self.number()?;
-            } else if offset == BigInt::from(0) {
-                return Ok(value);
-            } else {
-                return Ok(Value::Plus(Box::new(value), offset));
+            match (self.value(depth)?, sign) {
+                (Value::Number(number), Sign::Plus) => offset += number,
+                (Value::Number(number), Sign::Minus) => offset -= number,
+                (value, sign) => summands.push((value, sign)),
             }
+            sign = if self.take_if("+") {
+                Sign::Plus
+            } else if self.take_if("-") {
+                Sign::Minus
+            } else {
+                break;
+            };
         }
+        Ok(match summands.as_slice() {
+            [] => Value::Number(offset),
+            [(_, Sign::Plus)] if offset.is_zero() => summands.remove(0).0,
+            _ => Value::Sum(summands, offset),
+        })
     }
 
-    fn number(&mut self) -> Result<BigInt, String> {
-        let token = self.take().ok_or("a number is missing")?;
-        token
-            .parse()
-            .map_err(|_| format!("a number was expected instead of `{token}`"))
+    fn list(&mut self, depth: usize, end: &str) -> Result<Vec<Value>, String> {
+        let mut values = vec![self.sum(depth)?];
+        while self.take_if(",") {
+            values.push(self.sum(depth)?);
+        }
+        match self.take_if(end) {
+            true => Ok(values),
+            false => Err(format!("`{end}` is missing")),
+        }
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, String> {
@@ -250,13 +394,16 @@ impl Parser {
             }
             "_" => Value::Any,
             "NULL" => Value::Null,
-            "-" => Value::Number(-self.number()?),
             word if word.starts_with(|c: char| c.is_ascii_digit()) => Value::Number(
                 word.parse()
                     .map_err(|_| format!("`{word}` is neither a number nor a name"))?,
             ),
             word if word.starts_with(|c: char| c.is_alphabetic() || "_$#'`~^\\?".contains(c)) => {
-                Value::Name(word.into())
+                let name = word.to_owned();
+                match self.take_if("(") {
+                    true => Value::Apply(name, self.list(depth + 1, ")")?),
+                    false => Value::Name(name),
+                }
             }
             other => return Err(format!("an expression was expected instead of `{other}`")),
         };
@@ -266,13 +413,7 @@ impl Parser {
             if levels > MAX_DEPTH {
                 return Err("it is nested too deeply".into());
             }
-            let mut indices = vec![self.sum(depth + 1)?];
-            while self.take_if(",") {
-                indices.push(self.sum(depth + 1)?);
-            }
-            if !self.take_if("]") {
-                return Err("`]` is missing".into());
-            }
+            let indices = self.list(depth + 1, "]")?;
             value = Value::Index(Box::new(value), indices);
         }
         Ok(value)
@@ -288,15 +429,27 @@ mod tests {
         let problem = |text: &str| Pattern::parse(text).map_err(|error| error.problem);
         assert!(problem("_[_, x + 1] != NULL").is_ok());
         assert!(problem("-3 <= (_ - 2)[0]").is_ok());
+        for text in [
+            "x",
+            "!x",
+            "open[_]",
+            "!valid(_, heap[x])",
+            "_ + x - y > 0",
+            "-x < f(1)",
+        ] {
+            assert!(problem(text).is_ok(), "{text}");
+        }
         for (text, expected) in [
             ("", "an expression is missing"),
-            ("x", "a comparison is missing"),
+            ("x + 1", "a comparison is missing"),
+            ("3", "a comparison is missing"),
+            ("!x > 0", "`>` was not expected"),
+            ("f(_", "`)` is missing"),
             ("_ > ", "an expression is missing"),
             ("_ & 1", "a comparison was expected instead of `&`"),
             ("_ > 0 0", "`0` was not expected"),
             ("_[_ > 0", "`]` is missing"),
             ("(_ > 0", "`)` is missing"),
-            ("_ + x > 0", "a number was expected instead of `x`"),
             ("_ > 1x", "`1x` is neither a number nor a name"),
             ("_ > ]", "an expression was expected instead of `]`"),
         ] {

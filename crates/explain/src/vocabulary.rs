@@ -138,6 +138,30 @@ impl<'a> Filter<'a> {
         }
     }
 
+    /// The pointer `p` of a literal `p + n != NULL`, where `n` is a sum of numbers.
+    pub fn pointer_of_sum(&self, pool: &TermPool, literal: TermId) -> Option<TermId> {
+        let pointers = self.pointers.as_ref()?;
+        let null = self.null?;
+        let atom = Some(literal).filter(|&literal| pool.op(literal) == Op::Not)?;
+        let atom = pool.args(atom)[0];
+        let [a, b] = pool.args(atom) else { return None };
+        let sum = match (pool.op(atom), *a == null, *b == null) {
+            (Op::Eq, true, false) => *b,
+            (Op::Eq, false, true) => *a,
+            _ => return None,
+        };
+        if pool.op(sum) != Op::Add || !is_arithmetic(pool, sum) {
+            return None;
+        }
+        let sum = Linear::of(pool, sum);
+        let mut held = sum
+            .summands
+            .iter()
+            .filter(|&(&summand, _)| self.is_pointer(pool, pointers, summand));
+        let (&pointer, coefficient) = held.next()?;
+        (held.next().is_none() && coefficient.is_one()).then_some(pointer)
+    }
+
     fn is_typestate(&self, pool: &TermPool, atom: TermId) -> bool {
         let mut found = false;
         let mut seen = FxHashSet::default();

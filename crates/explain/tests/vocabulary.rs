@@ -105,7 +105,52 @@ fn patterns_of_the_user() {
     assert_eq!(
         with("_ >"),
         "not expressible: pattern `_ >`: an expression is missing; a pattern is a comparison such as `_ > 0` or \
-         `_[_] != NULL`, where `_` is any expression"
+         `_[_] != NULL`, or a predicate such as `open[_]` or `!valid(_)`, where `_` is any expression"
+    );
+}
+
+#[test]
+fn patterns_of_predicates_and_sums() {
+    let text = "
+        const NULL: int;
+        var open: [int]bool;
+        function valid(i: int, j: int) returns (bool);
+        procedure element(i: int) { assert open[i + 1]; }
+        procedure function_of(i: int, j: int) { assert valid(i, j + 1); }
+        procedure sum(i: int, j: int, n: int) { assert i + j - n < 8; }";
+    let with = |entry: &str, pattern: &str| {
+        case(text, entry)
+            .inputs(&[("i", 8)])
+            .vocabulary(|v| v.patterns = vec![pattern.into()])
+            .text()
+    };
+    for (entry, pattern) in [
+        ("element", "open[_]"),
+        ("element", "_[_ + 1]"),
+        ("function_of", "valid(_, _)"),
+        ("function_of", "valid(i, j + 1)"),
+        ("function_of", "_"),
+    ] {
+        assert!(with(entry, pattern).starts_with("blocked"), "{entry}: {pattern}");
+    }
+    for (entry, pattern) in [
+        ("element", "!open[_]"),
+        ("element", "open[_ + 2]"),
+        ("function_of", "!valid(_, _)"),
+        ("function_of", "valid(j, _)"),
+        ("function_of", "valid(_)"),
+        ("function_of", "other(_, _)"),
+        ("sum", "i + n < _"),
+    ] {
+        assert_eq!(with(entry, pattern), NOTHING, "{entry}: {pattern}");
+    }
+    assert!(
+        with("sum", "i + j - n < 8").starts_with("blocked"),
+        "the whole sum"
+    );
+    assert!(
+        with("sum", "_ - n < 8").starts_with("blocked"),
+        "a part of the sum"
     );
 }
 

@@ -45,6 +45,7 @@ impl CSide {
 }
 
 /// A C program and its IR, for users that go on from there on their own.
+#[derive(Clone)]
 pub struct CComponent {
     pub program: CProgram,
     pub lowered: Lowered,
@@ -126,7 +127,10 @@ fn read_lowered<R>(
 ) -> Option<ReadC> {
     at(progress, Phase::Parsing);
     let started = Instant::now();
-    let options = read_options(request.c, diagnostics)?;
+    let options = ReadOptions {
+        without_model: request.routines.to_vec(),
+        ..read_options(request.c, diagnostics)?
+    };
     let files: Vec<&Path> = request.files.iter().map(PathBuf::as_path).collect();
     let program =
         lariat_c_reader::read_with_models(&files, &options, lariat_c_models::needs, sources, diagnostics);
@@ -185,6 +189,7 @@ fn read_lowered<R>(
         error_label: request.error_label.map(str::to_owned),
         open,
         stubs: request.routines.to_vec(),
+        ..LowerOptions::default()
     };
     let mut lowered = lariat_c_lower::lower(&program, &regions, &options, sources);
     if let Ok(lowered) = &mut lowered {
@@ -235,6 +240,11 @@ fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<Str
     if has_externals && c.externals == Externals::Pure {
         let text = "functions without a body use memory correctly and change no variable of the program except \
                     through their pointer arguments (--externals havoc)";
+        found.push(text.to_owned());
+    }
+    if has_externals && c.externals == Externals::Havoc {
+        let text = "functions without a body use memory correctly and call no function of the program that they are not \
+                    given";
         found.push(text.to_owned());
     }
     if has_externals && c.checks(Check::Null) {
@@ -292,6 +302,7 @@ pub(crate) fn read_options(c: &COptions, diagnostics: &mut Diagnostics) -> Optio
         c: c.clone(),
         models,
         library,
+        without_model: Vec::new(),
     })
 }
 

@@ -1,13 +1,16 @@
 //! Every flag, defined once; help, man pages and completions come from here.
 
+mod table;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_options::{CArguments, Engine, LogStage, SearchFlags, Switch, TraceDetail, UnfoldingFlags};
-use lariat_report::{SolverOption, VerifyRequest};
+use lariat_report::{OnOff, RefinementAlgorithm, SolverOption, VerifyRequest};
 
+pub use self::table::TableArgument;
 use crate::angelic::arguments::AngelicArguments;
 use crate::check::CheckArguments;
 use crate::cluster::{OnArguments, QueueArguments, WorkerArguments};
@@ -334,15 +337,18 @@ impl SearchArguments {
         if self.bound.is_some() && engine == Engine::Chc {
             messages.push("`--bound` has no effect with `--engine chc`, which has no bound".to_owned());
         }
-        if self.flags.abstraction == Switch::On && engine == Engine::Chc {
+        if self.flags.abstraction == OnOff::On && engine == Engine::Chc {
             messages.push(
                 "`--abstraction` has no effect with `--engine chc`, which needs all globals".to_owned(),
             );
         }
-        if !self.flags.track.is_empty() && self.flags.abstraction != Switch::On {
+        if !self.flags.track.is_empty() && self.flags.abstraction != OnOff::On {
             messages.push(
                 "`--track` has no effect without `--abstraction on`: every global is tracked".to_owned(),
             );
+        }
+        if self.flags.refinement != RefinementAlgorithm::default() && self.flags.abstraction != OnOff::On {
+            messages.push("`--refinement` has no effect without `--abstraction on`".to_owned());
         }
         messages
     }
@@ -475,37 +481,6 @@ impl ColorWhen {
         }
         .write_global();
     }
-}
-
-/// A measurement of one technique.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TableArgument {
-    /// A chain of procedures: DAG inlining grows linearly, a tree exponentially
-    Chain,
-    /// How many copies each merging strategy makes when everything is inlined; takes manifests
-    Merge,
-    /// The algorithms of abstraction refinement, on generated programs
-    Refinement,
-    /// Concrete runs of generated C programs: steps per second
-    Run,
-    /// Proofs for every bound; takes folders of programs
-    Unbounded,
-    /// Programs with their entry started twice, in 1 to 4 contexts; takes folders of programs
-    Concurrent,
-    /// Angelic verification of libraries with known bugs, under each configuration
-    Angelic,
-    /// Conformance with predicate abstraction only and with both abstractions; takes project files
-    Handshake,
-    /// Conformance with no, greedy and optimal minimisation of predicates; takes project files
-    Minimise,
-    /// Conformance with different limits of optimal minimisation; takes project files
-    Optimality,
-    /// Conformance with each level of abstraction, and without; takes project files
-    Ablation,
-    /// Two-phase commit with more and more participants; takes the folder of its C files
-    TwoPhaseCommit,
-    /// How much 1 to 256 workers would help: a simulation with the times of earlier runs; takes their output folders
-    Workers,
 }
 
 /// What loop invariants are for.

@@ -199,6 +199,7 @@ fn write_files(
         title: &names.join(" + "),
         records: &result.records,
         series,
+        pairs: None,
         time_limit_seconds: options.time_limit.as_secs_f64(),
         last_line,
     });

@@ -4,12 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use lariat_bench::tables::{
-    ChainSizes, MergeLimits, QueueCosts, RefinementLimits, TableRunner, Truth, measure_ablation,
-    measure_angelic, measure_chain, measure_concurrent, measure_levels, measure_merge, measure_minimise,
-    measure_optimality, measure_refinement, measure_run, measure_two_phase_commit, measure_unbounded,
-    simulate_workers,
+    ChainSizes, MergeLimits, QueueCosts, RefinementLimits, RowChoice, TableRunner, Truth, measure_ablation,
+    measure_abstraction, measure_angelic, measure_budgets, measure_chain, measure_concurrent,
+    measure_inlining, measure_levels, measure_merge, measure_minimise, measure_optimality,
+    measure_refinement, measure_refinement_of, measure_run, measure_search, measure_two_phase_commit,
+    measure_unbounded, simulate_workers,
 };
-use lariat_bench::{Family, read_records};
+use lariat_bench::{Family, Manifest, read_records};
 use lariat_report::Engine;
 use lariat_worker::StopSignal;
 
@@ -58,6 +59,10 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
     let takes_paths = matches!(
         table,
         TableArgument::Merge
+            | TableArgument::AblationSearch
+            | TableArgument::Abstraction
+            | TableArgument::Inlining
+            | TableArgument::Budgets
             | TableArgument::Unbounded
             | TableArgument::Concurrent
             | TableArgument::Angelic
@@ -68,9 +73,15 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             | TableArgument::TwoPhaseCommit
             | TableArgument::Workers
     );
-    if takes_paths == bench.manifests.is_empty() {
+    // Of generated programs or of those of manifests.
+    let may_take_paths = table == TableArgument::Refinement;
+    if takes_paths == bench.manifests.is_empty() && !may_take_paths {
         return Err(match table {
-            TableArgument::Merge => "`--table merge` needs folders that hold a manifest, or manifests".into(),
+            TableArgument::Merge
+            | TableArgument::AblationSearch
+            | TableArgument::Abstraction
+            | TableArgument::Inlining
+            | TableArgument::Budgets => "this table needs folders that hold a manifest, or manifests".into(),
             TableArgument::Unbounded => "`--table unbounded` needs folders of programs".into(),
             TableArgument::Concurrent => "`--table concurrent` needs folders of programs".into(),
             TableArgument::Angelic => "`--table angelic` needs folders that hold a NAME.truth.toml".into(),
@@ -103,6 +114,17 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             let (bound, filter) = (bench.search.bound, bench.filter.as_deref());
             measure_merge(&manifests, &settings, bound, filter, limits, &mut announce).to_string()
         }
+        TableArgument::Abstraction => {
+            let manifests = read_manifests(bench)?;
+            let choice = row_choice(&manifests, bench);
+            measure_abstraction(&choice, bench.time_limit, &settings, &mut announce).to_string()
+        }
+        TableArgument::Refinement if !bench.manifests.is_empty() => {
+            let manifests = read_manifests(bench)?;
+            let choice = row_choice(&manifests, bench);
+            let (table, failed) = measure_refinement_of(&choice, bench.time_limit, &settings, &mut announce);
+            with_lines(&table.to_string(), &failed)
+        }
         TableArgument::Refinement => {
             let mut limits = RefinementLimits::new(bench.time_limit);
             if let Some(sizes) = &bench.sizes {
@@ -110,10 +132,7 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
             }
             let (table, failed) =
                 measure_refinement(&limits, &settings, &mut announce).map_err(|error| error.to_string())?;
-            format!(
-                "{table}{}",
-                failed.iter().map(|line| format!("{line}\n")).collect::<String>()
-            )
+            with_lines(&table.to_string(), &failed)
         }
         TableArgument::Workers => workers(bench)?,
         TableArgument::Run => {
@@ -136,6 +155,20 @@ pub fn run(table: TableArgument, bench: &BenchArguments, common: &Arguments) -> 
     };
     say::result(&text)?;
     Ok(ExitCode::Success)
+}
+
+/// The rows that the user has chosen.
+fn row_choice<'a>(manifests: &'a [Manifest], bench: &'a BenchArguments) -> RowChoice<'a> {
+    RowChoice {
+        manifests,
+        bound: bench.search.bound,
+        filter: bench.filter.as_deref(),
+    }
+}
+
+fn with_lines(table: &str, lines: &[String]) -> String {
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    format!("{table}{lines}")
 }
 
 /// How many tasks `--table workers` simulates: a large suite.
@@ -184,10 +217,29 @@ fn supervised_table(
             let table = measure_concurrent(paths, runner).map_err(|error| error.to_string())?;
             Ok(table.to_string())
         }
+        TableArgument::Inlining => {
+            let table = measure_inlining(&row_choice(&read_manifests(bench)?, bench), runner)?;
+            if let Some(path) = &bench.report {
+                write_file(path, &table.page())?;
+            }
+            Ok(table.to_string())
+        }
+        TableArgument::Budgets => {
+            let table = measure_budgets(&row_choice(&read_manifests(bench)?, bench), runner)?;
+            if let Some(path) = &bench.report {
+                write_file(path, &table.page())?;
+            }
+            Ok(table.to_string())
+        }
         TableArgument::Handshake => Ok(measure_levels(paths, filter, runner)?.to_string()),
         TableArgument::Minimise => Ok(measure_minimise(paths, filter, runner)?.to_string()),
         TableArgument::Optimality => Ok(measure_optimality(paths, filter, runner)?.to_string()),
         TableArgument::Ablation => Ok(measure_ablation(paths, filter, runner)?.to_string()),
+        TableArgument::AblationSearch => {
+            let manifests = read_manifests(bench)?;
+            let table = measure_search(&manifests, bench.search.bound, filter, runner);
+            Ok(table.map_err(|error| error.to_string())?.to_string())
+        }
         TableArgument::Angelic => of_each(paths, |folder| {
             let truth = Truth::read(folder)?;
             let request = angelic::request_for(&truth.programs(folder))?;

@@ -194,3 +194,82 @@ fn what_makes_no_sense_is_refused() {
         );
     }
 }
+
+/// A folder with two small programs and their manifest.
+fn drivers(name: &str) -> Sandbox {
+    let sandbox = Sandbox::new(name);
+    let body = |assertion: &str| {
+        format!(
+            "var g: int; var h: int;\nprocedure step() modifies g; {{ if (*) {{ g := g + 1; }} else {{ g := g + 2; }} }}\n\
+             procedure main() modifies g, h; {{ g := 0; h := 5; call step(); call step(); assert {assertion}; }}\n"
+        )
+    };
+    sandbox.write("safe.bpl", body("g <= 4 && h == 5"));
+    sandbox.write("bug.bpl", body("g != 3"));
+    sandbox.write(
+        "manifest.jsonl",
+        "{\"file\": \"safe.bpl\", \"expect\": \"safe\", \"bound\": 1, \"peer_seconds\": {\"over\": 9.0, \"under\": 30.0}}\n\
+         {\"file\": \"bug.bpl\", \"expect\": \"bug\", \"bound\": 1, \"peer_seconds\": {\"under\": 31.0}}\n",
+    );
+    sandbox
+}
+
+#[test]
+fn the_table_of_inlining_counts_bugs_and_copies() {
+    let sandbox = drivers("table-inlining");
+    let arguments = [
+        "bench",
+        "--table",
+        "inlining",
+        ".",
+        "--time-limit",
+        "60s",
+        "--report",
+        "plots.html",
+    ];
+    let text = printed(&sandbox, &arguments);
+    for way in ["SI-Inv", "DI-Inv", "SI+Inv", "DI+Inv"] {
+        // Neither unsolved nor wrong, and one bug.
+        assert_eq!(words(&text, way)[1..4], ["0", "0", "1"], "{text}");
+    }
+    assert!(text.contains("SI-Inv and DI-Inv both finish 2 rows"), "{text}");
+    let page = std::fs::read_to_string(sandbox.path().join("plots.html")).expect("a page");
+    assert!(page.contains("cactus plot") && page.contains("scatter plot"));
+}
+
+#[test]
+fn the_table_of_budgets_has_the_recorded_peers() {
+    let sandbox = drivers("table-budgets");
+    let arguments = ["bench", "--table", "budgets", ".", "--time-limit", "60s"];
+    let text = printed(&sandbox, &arguments);
+    for way in ["Corral", "Legion"] {
+        assert_eq!(words(&text, way)[1..4], ["60", "s", "2"], "{text}");
+    }
+    assert_eq!(
+        words(&text, "Legion+")[1..6],
+        ["2", "×", "30", "s", "2"],
+        "{text}"
+    );
+    // 30 s is within half of the limit, 31 s is not.
+    assert!(text.contains("peer: over"), "{text}");
+    let best = text.lines().find(|line| line.starts_with("peer: best of both"));
+    let best: Vec<&str> = best.expect("the peers").split_whitespace().collect();
+    assert_eq!(best[4..], ["2", "×", "30", "s", "1", "9.0"], "{text}");
+}
+
+#[test]
+fn the_tables_of_abstraction_take_manifests() {
+    let sandbox = drivers("table-abstraction");
+    let text = printed(
+        &sandbox,
+        &["bench", "--table", "abstraction", ".", "--time-limit", "60s"],
+    );
+    assert_eq!(words(&text, "safe").last(), Some(&"safe"), "{text}");
+    assert!(text.contains("bug, not replayed"), "{text}");
+    let text = printed(
+        &sandbox,
+        &["bench", "--table", "refinement", ".", "--time-limit", "60s"],
+    );
+    // The programs are too small for a spurious counterexample.
+    assert!(text.contains("mean of 0"), "{text}");
+}

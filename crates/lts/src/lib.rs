@@ -7,6 +7,7 @@
 //! AUT ─ aut ─┘        ├─> Process ─ composition ┼─ state_search: is such a state reached?
 //!   predicate abstractions (elsewhere)          │
 //!   Lts ─ reduction ─ action_guided ─> Process ─┴─ explore: the reachable part as an Lts ─> AUT, DOT, SVG
+//!   Lts ─ stepwise: composition and reduction in turn ─> inclusion
 //!                        Lts ─ compact ─> Lts ─┬─ ltl: has every execution the property?
 //!                                              └─ equivalence: can one do what the other does?
 //! ```
@@ -41,6 +42,7 @@ pub mod relabel;
 mod search;
 pub mod state_search;
 pub mod state_set;
+pub mod stepwise;
 pub mod svg;
 
 pub use action::{Action, ActionId, ActionTable, Alphabet, ReturnValue};

@@ -7,8 +7,8 @@ use lariat_lts::inclusion::ViolationReason;
 use lariat_lts::language::path_with_trace;
 use lariat_lts::reduction::reduce;
 use lariat_lts::{
-    ActionGuided, ActionId, ActionTable, Alphabet, Composition, Inclusion, Lts, LtsBuilder, PathGoal,
-    Process, StateId, StateKind, trace_inclusion,
+    ActionGuided, ActionId, ActionTable, Alphabet, Composition, Inclusion, Lts, PathGoal, Process,
+    trace_inclusion,
 };
 use support::*;
 
@@ -21,27 +21,6 @@ fn hidden(lts: &Lts, kept: &Alphabet) -> Lts {
         true => vec![action],
         false => Vec::new(),
     })
-}
-
-/// A random system in which some states without transitions are `ERROR`.
-fn with_errors(numbers: &mut Random, states: usize, alphabet: &[ActionId]) -> Lts {
-    let triples = random_triples(numbers, states, alphabet, 3);
-    let mut builder = LtsBuilder::new();
-    builder.extend_alphabet(alphabet.iter().copied());
-    let ids: Vec<StateId> = (0..states)
-        .map(|state| {
-            let goes_on = triples.iter().any(|&(source, _, _)| source == state);
-            builder.state(match goes_on {
-                true => StateKind::Ordinary,
-                false if !numbers.one_in(4) => StateKind::Error,
-                false => StateKind::Stop,
-            })
-        })
-        .collect();
-    for (source, action, target) in triples {
-        builder.transition(ids[source], action, ids[target]);
-    }
-    builder.finish(ids[0])
 }
 
 #[test]

@@ -58,6 +58,8 @@ assert SOME = exists[i:1..2] <> enter[i]
 assert ALL = forall[i:1..2] <> enter[i]
 assert EACH = forall[i:1..2] [] (enter[i] -> X exit[i])
 assert BOTH = MUTEX && SOME
+assert CONSTANTS = X X true && X !false && (True || False)
+assert NEVER = [] (enter[1] -> false)
 assert CLOSED = <> !OPEN
 progress ACKS = {ack}
 progress ASKED = if {req} then {ack, nack}
@@ -92,6 +94,9 @@ fn fluents_have_indices_and_initial_values() {
     let none = |process, property| violation(MODEL, process, property, Fairness::None);
     assert_eq!(none("SLOTS", "MUTEX"), None);
     assert_eq!(none("SLOTS", "BOTH"), None);
+    assert_eq!(none("SLOTS", "CONSTANTS"), None);
+    assert_eq!(none("ENDS", "CONSTANTS"), None);
+    assert!(none("SLOTS", "NEVER").is_some());
     assert_eq!(none("SLOTS", "EACH"), None);
     assert!(none("SLOTS", "ALL").is_some());
     assert!(none("SLOTS", "CLOSED").is_some());

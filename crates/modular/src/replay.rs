@@ -16,7 +16,7 @@ use lariat_report::BoogieReplay;
 use lariat_smt::{Context, Model, SolverError};
 use lariat_term::{Op, TermId, Value, VarId};
 use lariat_vc::{PassiveBlockId, PassiveStep};
-use lariat_verify::{AxiomCheck, Interpretation, ModelOracle, check_axioms};
+use lariat_verify::{AxiomCheck, Interpretation, ModelOracle, check_axioms, supposes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::Condition;
@@ -164,7 +164,7 @@ fn complaint(
     {
         return Some("the invariant fails on entry already".to_owned());
     }
-    if !has_quantified_axioms(program) {
+    if !has_quantified_axioms(program) && !supposes(&program.pool, &result.points) {
         return None;
     }
     let mut pool = program.pool.clone();

@@ -26,4 +26,6 @@ pub use check::{Check, CheckSelector, FailureKind};
 pub use conform::{Levels, Minimise};
 pub use flags::{SearchFlags, UnfoldingFlags};
 pub use partition::{CallName, Decision, Halves, Partition, SearchStart};
-pub use search::{Engine, LogStage, MergePolicy, Switch, TraceDetail};
+pub use search::{
+    Engine, LogStage, MergePolicy, OnOff, RefinementAlgorithm, SolverProfile, Switch, TraceDetail,
+};

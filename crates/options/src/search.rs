@@ -19,6 +19,8 @@ vocabulary! {
         Chc,
         /// Inline everything within the bound before the first query: the baseline.
         Static,
+        /// Execute the program path by path over symbolic inputs: for small inputs.
+        Paths,
     }
 }
 
@@ -51,6 +53,52 @@ vocabulary! {
         Auto,
         On,
         Off,
+    }
+}
+
+vocabulary! {
+    /// How the solver goes about a query.
+    #[derive(Default)]
+    pub enum SolverProfile {
+        /// The one that suits the engine.
+        #[default]
+        Auto,
+        /// What is relevant is decided first, in order: good where executions are easily found.
+        Relevancy,
+        /// What took part in conflicts is decided first: good where there is no execution, or hardly any.
+        Activity,
+    }
+}
+
+vocabulary! {
+    /// Whether a technique is used that no rule chooses by itself.
+    #[derive(Default)]
+    pub enum OnOff {
+        #[default]
+        Off,
+        On,
+    }
+}
+
+vocabulary! {
+    /// How globals that matter are found among those that are ignored: the refinements of [Corral12] §3.
+    #[derive(Default)]
+    pub enum RefinementAlgorithm {
+        /// One global after the other, as in the Storm checker.
+        Storm,
+        /// Algorithm 1, by halves of the globals.
+        #[strum(serialize = "1")]
+        #[serde(rename = "1")]
+        #[cfg_attr(feature = "clap", value(name = "1"))]
+        HRefine,
+        /// Algorithm 2, by halves of the globals in one condition.
+        #[default]
+        #[strum(serialize = "2")]
+        #[serde(rename = "2")]
+        #[cfg_attr(feature = "clap", value(name = "2"))]
+        VcRefine,
+        /// Algorithm 2 on the globals of an unsat core.
+        Cores,
     }
 }
 

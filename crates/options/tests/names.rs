@@ -58,7 +58,7 @@ fn lists_of_all_are_in_the_order_of_definition_and_have_each_once() {
     assert!(Check::ALL.is_sorted());
     assert_eq!(Check::ALL.len(), 16);
     assert_eq!(Engine::ALL[0], Engine::Stratified);
-    assert_eq!(Engine::ALL[6], Engine::Static);
+    assert_eq!(Engine::ALL[7], Engine::Paths);
 }
 
 #[test]

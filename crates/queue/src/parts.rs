@@ -57,6 +57,7 @@ impl Parts {
 
     fn combined(&mut self) -> Option<Answer> {
         let peak_memory_bytes = self.done.iter().map(|part| part.peak_memory_bytes).max()?;
+        let processor_seconds = self.done.iter().map(|part| part.processor_seconds).sum();
         let ending = {
             let overall = lariat_report::Verdict::overall(self.done.iter().map(|part| &part.report.verdict))?;
             let decisive = self.done.iter().find(|part| part.report.verdict == overall)?;
@@ -71,6 +72,7 @@ impl Parts {
             ending,
             seconds,
             peak_memory_bytes,
+            processor_seconds,
         })))
     }
 }

@@ -409,6 +409,7 @@ mod tests {
             ending: Ending::Finished,
             seconds: 0.5,
             peak_memory_bytes: 7,
+            processor_seconds: None,
         }));
         let answer = unpacked
             .answer(&answer)

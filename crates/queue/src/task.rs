@@ -82,6 +82,7 @@ impl Work {
                 ending,
                 seconds: 0.0,
                 peak_memory_bytes: 0,
+                processor_seconds: None,
             })
         }
         match self {

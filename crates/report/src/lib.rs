@@ -42,8 +42,9 @@ pub use cover::{
 };
 pub use lariat_options::{
     COptions, CallName, Check, CheckSelector, Configuration, Decision, Engine, Externals, FailureKind,
-    Halves, Integers, Language, Levels, LogStage, Machine, MergePolicy, Minimise, Partition, Permissiveness,
-    SearchFlags, SearchStart, Structure, Switch, TraceDetail, UnfoldingFlags, Vocabulary,
+    Halves, Integers, Language, Levels, LogStage, Machine, MergePolicy, Minimise, OnOff, Partition,
+    Permissiveness, RefinementAlgorithm, SearchFlags, SearchStart, SolverProfile, Structure, Switch,
+    TraceDetail, UnfoldingFlags, Vocabulary,
 };
 pub use progress::{Figure, LogText, PartKind, Parts, Phase, Progress, ProgressUpdate};
 pub use project::{

@@ -22,7 +22,8 @@
 //!
 //! Other keys of an event: `on = "dereference"` (of the object) or `on = "exit"` (the end of an entry) instead of `call`;
 //! `forbid` instead of `require` or in addition to it; `add = 1` for counters; `set-argument = 2` (the state becomes the argument's
-//! value) and `keep-old = 2` (the state is stored where the argument points to).
+//! value) and `keep-old = 2` (the state is stored where the argument points to); `when = "result == 0"`: the state changes only if the
+//! call returned this.
 //!
 //! Invariants of a [`Rule`]: states of conditions and effects exist; an event of an object rule that is a call names its
 //! object; numbers of arguments are counted from 0 here.
@@ -73,6 +74,15 @@ pub struct Event {
     pub effect: Effect,
     /// The state before is stored where this argument points to.
     pub keep_old: Option<usize>,
+    /// The state changes only if the result of the call is so.
+    pub when: Option<ResultIs>,
+}
+
+/// `result == 0`
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResultIs {
+    pub comparison: Comparison,
+    pub number: i64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,12 +6,15 @@
 //! execution is one of the program. Axioms that share nothing with the points, directly or through other
 //! axioms, need a model of their own: axioms that contradict each other allow no execution at all. Axioms
 //! that hold under an interpretation of their functions have one.
+//!
+//! Assumptions of the program may quantify over functions too: `assume (forall q :: p <= q && q < p + n ==> base(q) == p)`. The replay
+//! supposes that they hold, and they are part of the question at the values that they had.
 
 use lariat_base::Budget;
 use lariat_interp::Points;
 use lariat_ir::Program;
 use lariat_smt::CheckResult;
-use lariat_term::{FunId, Op, Sort, SortId, TermId, TermPool, Value, VarId};
+use lariat_term::{FunId, Op, Sort, SortId, Substitution, TermId, TermPool, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ground::{Elements, solve};
@@ -42,9 +45,14 @@ pub fn check_axioms(
     budget: &Budget,
 ) -> AxiomCheck {
     let mut elements = Elements::default();
-    let Some(facts) = facts(program, pool, constants, points, interpretation, &mut elements) else {
+    let Some(mut facts) = facts(program, pool, constants, points, interpretation, &mut elements) else {
         return AxiomCheck::Unknown("the trace uses values that no term denotes".into());
     };
+    let values = facts.len();
+    match supposed(pool, points, interpretation, &mut elements) {
+        Ok(supposed) => facts.extend(supposed),
+        Err(reason) => return AxiomCheck::Unknown(reason.into()),
+    }
     let open: Vec<TermId> = program
         .axioms
         .iter()
@@ -59,10 +67,11 @@ pub fn check_axioms(
             AxiomCheck::Unknown("the axioms contradict each other".into())
         }
         Ok((CheckResult::Unsat, core)) => {
+            // Constants for elements stand for something in this model only, and assumptions do not follow from axioms.
+            let follows = elements.is_empty() && core.iter().all(|&index| index < values);
             let core: Vec<TermId> = core.into_iter().map(|index| facts[index]).collect();
             let all = pool.and(&core);
-            // Constants for elements stand for something in this model only.
-            AxiomCheck::Contradicted(elements.is_empty().then(|| pool.not(all)))
+            AxiomCheck::Contradicted(follows.then(|| pool.not(all)))
         }
         Ok((CheckResult::Unknown(reason), _)) => AxiomCheck::Unknown(reason),
         Err(error) => AxiomCheck::Unknown(error.0),
@@ -143,6 +152,47 @@ fn facts(
         }
     }
     Some(facts)
+}
+
+/// Whether the replay supposes something of functions that only [`check_axioms`] can answer.
+pub fn supposes(pool: &TermPool, points: &Points) -> bool {
+    let mut quantifiers = points.quantifiers.keys();
+    quantifiers.any(|point| mentions_functions(pool, point.term))
+}
+
+pub(crate) fn mentions_functions(pool: &TermPool, term: TermId) -> bool {
+    let mut found = false;
+    pool.visit_subterms(&[term], |term| found |= matches!(pool.op(term), Op::Apply(_)));
+    found
+}
+
+/// What the replay supposed of quantifiers over functions, at the values of their free variables.
+fn supposed(
+    pool: &mut TermPool,
+    points: &Points,
+    interpretation: &Interpretation,
+    elements: &mut Elements,
+) -> Result<Vec<TermId>, &'static str> {
+    let mut facts = Vec::new();
+    for (point, &holds) in &points.quantifiers {
+        if !mentions_functions(pool, point.term) {
+            continue;
+        }
+        let mut substitution = Substitution::new();
+        for (var, value) in &point.free {
+            let value = elements.term(pool, value);
+            substitution.insert(*var, value.ok_or("a value in a quantifier that no term denotes")?);
+        }
+        let closed = substitution.apply(pool, point.term);
+        let is_interpreted = |term| matches!(pool.op(term), Op::Apply(of) if interpretation.interprets(of));
+        let mut interpreted = false;
+        pool.visit_subterms(&[closed], |term| interpreted |= is_interpreted(term));
+        if interpreted {
+            return Err("a quantifier over a function that has a standard meaning");
+        }
+        facts.push(if holds { closed } else { pool.not(closed) });
+    }
+    Ok(facts)
 }
 
 /// What axioms can speak about.

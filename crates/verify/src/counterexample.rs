@@ -11,7 +11,8 @@ use lariat_engine::{Counterexample, Dag, InstanceId, PathStep, Session};
 use lariat_interp::{FrameId, Trace, TraceStep};
 use lariat_ir::{BlockId, ProcKind, Program, StmtId};
 use lariat_passes::{MapEntryVars, Mark, Schedule};
-use lariat_smt::SolverError;
+use lariat_paths::{FoundPath, PathStep as ExecutedStep};
+use lariat_smt::{Model, SolverError};
 use lariat_term::{MapValue, TermId, Value, VarId};
 use lariat_vc::PassiveStep;
 use rustc_hash::FxHashMap;
@@ -103,6 +104,124 @@ pub fn trace_of(
     Ok(TraceOfModel { trace, failing })
 }
 
+/// The trace of a path that was executed symbolically.
+pub fn trace_of_path(
+    lowered: &Program,
+    origins: &FxHashMap<VarId, VarId>,
+    map_entries: &MapEntryVars,
+    schedule: Option<&Schedule>,
+    prepared: &Program,
+    found: &mut FoundPath,
+    model: &Model,
+) -> Result<TraceOfModel, SolverError> {
+    let (context, pool) = (&mut found.context, &found.pool);
+    let mut inputs = FxHashMap::default();
+    for &constant in &lowered.constants {
+        if let Some(ast) = context.known_var(constant) {
+            let value = model.value(context, pool, ast, pool.var_sort(constant))?;
+            inputs.insert(constant, value);
+        }
+    }
+    let mut value_of = |term: TermId| {
+        let ast = context.term(pool, term)?;
+        model.value(context, pool, ast, pool.sort_of(term))
+    };
+    let original = |var: VarId| origins.get(&var).copied().unwrap_or(var);
+    let mut maps = MapInputs::default();
+    let mut trace = Trace::new(FxHashMap::default());
+    trace.has_threads = schedule.is_some();
+    let mut contexts = Contexts::new(schedule);
+    let mut failing = None;
+    // The frame of each activation, and whether it is a loop's, which has none of its own.
+    let mut stack: Vec<(FrameId, bool)> = vec![(trace.root, false)];
+    for step in &found.steps {
+        let Some(&(frame, is_loop)) = stack.last() else {
+            break;
+        };
+        match step {
+            ExecutedStep::Input(var, term) => {
+                let input = (*var, value_of(*term)?);
+                maps.add(lowered, origins, map_entries, input, &mut inputs);
+            }
+            ExecutedStep::Initial(_, _) if is_loop => {}
+            ExecutedStep::Initial(var, term) => {
+                let value = value_of(*term)?;
+                if frame == trace.root {
+                    inputs.insert(original(*var), value.clone());
+                }
+                trace.frames[frame].initial.push((original(*var), value));
+            }
+            ExecutedStep::Enter(block) => match contexts.mark(*block) {
+                Some(Mark::Stops(stmt)) => trace.push(frame, TraceStep::Stop(stmt)),
+                Some(Mark::Fails(stmt)) => failing = Some(stmt),
+                None => trace.push(frame, TraceStep::Enter(*block)),
+            },
+            ExecutedStep::Havoc(stmt, chosen) => {
+                let mut values = Vec::new();
+                for &(var, term) in chosen {
+                    values.push((original(var), value_of(term)?));
+                }
+                if let Some(step) = contexts.havoc(*stmt, values) {
+                    trace.push(frame, step);
+                }
+            }
+            ExecutedStep::Call { stmt, callee } => {
+                if matches!(prepared.procs[*callee].kind, ProcKind::Loop { .. }) {
+                    stack.push((frame, true));
+                    contexts.enter(None);
+                } else {
+                    let new = trace.push_call(frame, *stmt);
+                    contexts.enter(Some(*stmt));
+                    stack.push((new, false));
+                }
+            }
+            ExecutedStep::Return => {
+                stack.pop();
+                contexts.leave();
+            }
+            ExecutedStep::Fail(stmt) => failing = Some(*stmt),
+        }
+    }
+    maps.finish(&mut inputs);
+    trace.inputs = inputs;
+    Ok(TraceOfModel { trace, failing })
+}
+
+/// Maps at the start of which entries are variables.
+#[derive(Default)]
+struct MapInputs {
+    maps: BTreeMap<VarId, MapValue>,
+}
+
+impl MapInputs {
+    /// Adds the value of a variable to the inputs, or to the map that it is an entry of.
+    fn add(
+        &mut self,
+        lowered: &Program,
+        origins: &FxHashMap<VarId, VarId>,
+        map_entries: &MapEntryVars,
+        (var, value): (VarId, Value),
+        inputs: &mut FxHashMap<VarId, Value>,
+    ) {
+        let original = |var: VarId| origins.get(&var).copied().unwrap_or(var);
+        let Some((map, key)) = map_entries.get(&var) else {
+            inputs.insert(original(var), value);
+            return;
+        };
+        let map = original(*map);
+        let sort = lowered.pool.var_sort(map);
+        if let Some(Value::Map(any)) = Value::any_of(&lowered.pool, sort) {
+            let entries = self.maps.entry(map).or_insert_with(|| (*any).clone());
+            entries.set(vec![key.clone()], value);
+        }
+    }
+
+    fn finish(self, inputs: &mut FxHashMap<VarId, Value>) {
+        let maps = self.maps.into_iter();
+        inputs.extend(maps.map(|(map, value)| (map, Value::Map(Arc::new(value)))));
+    }
+}
+
 /// The context of the thread whose steps are being read.
 struct Contexts<'a> {
     schedule: Option<&'a Schedule>,
@@ -189,33 +308,21 @@ impl Reader<'_, '_> {
         map_entries: &MapEntryVars,
     ) -> Result<FxHashMap<VarId, Value>, SolverError> {
         let mut inputs = FxHashMap::default();
-        let mut maps: BTreeMap<VarId, MapValue> = BTreeMap::new();
         for &constant in &lowered.constants {
             let model = &self.counterexample.model;
             if let Some(value) = self.session.value_of_constant(model, constant)? {
                 inputs.insert(constant, value);
             }
         }
+        let mut maps = MapInputs::default();
         let ins = self.session.inputs();
         for var in ins {
-            let Some(value) = self.value(Dag::root(), var)? else {
-                continue;
-            };
-            let Some((map, key)) = map_entries.get(&var) else {
-                inputs.insert(self.original(var), value);
-                continue;
-            };
-            let map = self.original(*map);
-            let sort = lowered.pool.var_sort(map);
-            if let Some(Value::Map(any)) = Value::any_of(&lowered.pool, sort) {
-                let entries = maps.entry(map).or_insert_with(|| (*any).clone());
-                entries.set(vec![key.clone()], value);
+            if let Some(value) = self.value(Dag::root(), var)? {
+                let input = (var, value);
+                maps.add(lowered, self.origins, map_entries, input, &mut inputs);
             }
         }
-        let maps = maps
-            .into_iter()
-            .map(|(map, value)| (map, Value::Map(Arc::new(value))));
-        inputs.extend(maps);
+        maps.finish(&mut inputs);
         Ok(inputs)
     }
 

@@ -6,6 +6,7 @@ mod failure;
 mod imprecise;
 mod interpreted;
 mod member;
+mod paths;
 mod portfolio;
 mod precise;
 mod split;

@@ -30,7 +30,7 @@ use lariat_report::{
     Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
 };
 
-pub use crate::axioms::{AxiomCheck, check_axioms};
+pub use crate::axioms::{AxiomCheck, check_axioms, supposes};
 pub use crate::entry::{BackMap, Confirmed, EntryAnswer, EntryCheck, RepeatedRun};
 pub use crate::interpretation::Interpretation;
 pub use crate::oracle::ModelOracle;

@@ -1,7 +1,7 @@
 //! The options that the solver is given unless the user says otherwise; why is in `docs/solver-options.md`.
 
 use lariat_ir::Program;
-use lariat_report::VerifyRequest;
+use lariat_report::{SolverProfile, VerifyRequest};
 use lariat_term::Sort;
 
 /// Options of the incremental core, strongest evidence first.
@@ -9,40 +9,61 @@ const DEFAULTS: &[(&str, &str)] = &[
     // Quantifiers are instantiated by their triggers only.
     ("smt.mbqi", "false"),
     ("smt.arith.solver", "2"),
-    ("smt.delay_units", "true"),
     ("smt.arith.propagation_mode", "0"),
     ("smt.array.extensional", "false"),
     ("smt.array.weak", "true"),
-    ("smt.case_split", "3"),
     ("smt.qi.eager_threshold", "100"),
+    ("smt.arith.random_initial_value", "true"),
+    ("smt.bv.reflect", "true"),
+];
+
+/// What makes the profile `activity` of them: decisions by activity with the values that variables had last.
+const ACTIVITY: &[(&str, &str)] = &[
+    ("smt.case_split", "1"),
+    ("smt.phase_selection", "3"),
+    ("smt.restart_strategy", "1"),
+    ("smt.restart_factor", "1.1"),
+    ("smt.delay_units", "false"),
+];
+
+/// What makes the profile `relevancy` of them: Corral's settings.
+const RELEVANCY: &[(&str, &str)] = &[
+    ("smt.case_split", "3"),
     ("smt.phase_selection", "0"),
     ("smt.restart_strategy", "0"),
     ("smt.restart_factor", "1.5"),
-    ("smt.arith.random_initial_value", "true"),
-    ("smt.bv.reflect", "true"),
+    ("smt.delay_units", "true"),
 ];
 
 /// What replaces the defaults where a program has floats.
 const WITH_FLOATS: &[(&str, &str)] = &[("smt.case_split", "1")];
 
-/// The defaults for the program, with what the request says replacing or adding to them.
+/// The options of questions that are no search, with what the request says replacing or adding to them.
 pub fn solver_options(request: &VerifyRequest, program: &Program) -> Vec<(String, String)> {
+    let profile = request.search.solver_profile;
+    profile_options(request, program, profile == SolverProfile::Activity)
+}
+
+/// The same for one of the two profiles.
+pub fn profile_options(
+    request: &VerifyRequest,
+    program: &Program,
+    by_activity: bool,
+) -> Vec<(String, String)> {
     let has_floats = program
         .pool
         .sorts()
         .any(|sort| matches!(sort, Sort::Float { .. }));
-    let profile = if has_floats { WITH_FLOATS } else { &[] };
-    let is_replaced = |key: &str| profile.iter().any(|(other, _)| *other == key);
-    let mut options: Vec<(String, String)> = DEFAULTS
-        .iter()
-        .filter(|(key, _)| !is_replaced(key))
-        .chain(profile)
-        .map(|&(key, value)| (key.to_owned(), value.to_owned()))
-        .collect();
-    for option in &request.solver_options {
-        match options.iter_mut().find(|(key, _)| *key == option.key) {
-            Some((_, value)) => value.clone_from(&option.value),
-            None => options.push((option.key.clone(), option.value.clone())),
+    let for_floats = if has_floats { WITH_FLOATS } else { &[] };
+    let profile = if by_activity { ACTIVITY } else { RELEVANCY };
+    let own = request.solver_options.iter();
+    let own = own.map(|option| (option.key.as_str(), option.value.as_str()));
+    let all = DEFAULTS.iter().chain(profile).chain(for_floats).copied();
+    let mut options: Vec<(String, String)> = Vec::new();
+    for (key, value) in all.chain(own) {
+        match options.iter_mut().find(|(known, _)| known == key) {
+            Some((_, known)) => value.clone_into(known),
+            None => options.push((key.to_owned(), value.to_owned())),
         }
     }
     options

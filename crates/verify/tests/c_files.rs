@@ -29,7 +29,7 @@ use lariat_testkit::seeds::full_matrix;
 /// There are to be many entries; a run that finds few looks in the wrong place.
 const FEWEST_ENTRIES: usize = 170;
 /// Engines that decide an entry without the others.
-const SINGLE: [Engine; 3] = [Engine::Widen, Engine::Dag, Engine::Stratified];
+const SINGLE: [Engine; 4] = [Engine::Widen, Engine::Dag, Engine::Stratified, Engine::Paths];
 
 #[derive(Clone)]
 struct Expectation {
@@ -96,6 +96,10 @@ impl FileTest {
                 "--integers" => {
                     let name = words.next().expect("a kind of integers");
                     request.c.integers = name.parse().expect("a known kind of integers");
+                }
+                "--externals" => {
+                    let name = words.next().expect("a word for external functions");
+                    request.c.externals = name.parse().expect("`pure` or `havoc`");
                 }
                 "--malloc-may-fail" => request.c.malloc_may_fail = true,
                 other => panic!("{}: the option {other} is not known here", self.path.display()),

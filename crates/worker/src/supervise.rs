@@ -12,7 +12,7 @@ use lariat_report::{LogText, Progress, ProgressUpdate, VerifyReport};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::memory_of_process;
+use crate::limits::{memory_of_process, processor_seconds_of_process};
 use crate::protocol::{Message, Order, PanicReport};
 use crate::request::Request;
 use crate::stop::StopSignal;
@@ -68,6 +68,9 @@ pub struct Outcome<R = VerifyReport> {
     pub seconds: f64,
     /// The largest resident memory that was sampled; 0 if the system does not report it.
     pub peak_memory_bytes: u64,
+    /// Processor seconds of all threads; `None` if the system does not report them.
+    #[serde(default)]
+    pub processor_seconds: Option<f64>,
 }
 
 /// What an observer of a run sees.
@@ -139,6 +142,7 @@ impl Supervisor {
                 break ending;
             }
         };
+        let processor_seconds = processor_seconds_of_process(child.process.id());
         drop(child);
         let mut report = match (&ending, partial) {
             (Ending::Finished, Some(report)) => report,
@@ -151,6 +155,7 @@ impl Supervisor {
             ending,
             seconds,
             peak_memory_bytes: watch.peak_memory,
+            processor_seconds,
         })
     }
 

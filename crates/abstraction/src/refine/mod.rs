@@ -13,34 +13,13 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use lariat_base::Budget;
+/// How a spurious path is refuted.
+pub use lariat_options::RefinementAlgorithm as Algorithm;
 use lariat_smt::Stop;
 use lariat_term::VarId;
 
 use crate::path_program::PathProgram;
 use crate::path_vc::{Feasibility, FreshVc};
-
-/// How a spurious path is refuted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Algorithm {
-    /// One variable after the other, as in the Storm checker.
-    Storm,
-    /// Algorithm 1, `hrefine` (Fig. 4 (a)).
-    HRefine,
-    /// Algorithm 2, `vcrefine` (Fig. 4 (b)).
-    #[default]
-    VcRefine,
-    /// Algorithm 2 on the globals of an unsat core.
-    VcRefineWithCore,
-}
-
-impl Algorithm {
-    pub const ALL: [Algorithm; 4] = [
-        Algorithm::Storm,
-        Algorithm::HRefine,
-        Algorithm::VcRefine,
-        Algorithm::VcRefineWithCore,
-    ];
-}
 
 #[derive(Clone, Debug, Default)]
 pub struct RefineOptions {
@@ -83,9 +62,7 @@ pub fn refine(
         Algorithm::Storm => storm::storm(path, &globals, &already, options, budget)?,
         Algorithm::HRefine => hrefine::hrefine(path, &globals, &already, options, budget)?,
         Algorithm::VcRefine => vcrefine::vcrefine(path, &globals, &already, options, budget)?,
-        Algorithm::VcRefineWithCore => {
-            vcrefine::vcrefine_with_core(path, &globals, &already, options, budget)?
-        }
+        Algorithm::Cores => vcrefine::vcrefine_with_core(path, &globals, &already, options, budget)?,
     };
     let mut tracked = tracked.clone();
     tracked.extend(needed);

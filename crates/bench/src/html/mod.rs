@@ -19,8 +19,10 @@ pub struct PageInput<'a> {
     pub title: &'a str,
     /// The results of this run.
     pub records: &'a [Record],
-    /// What the plots compare; the first is compared with each of the others.
+    /// What the plots compare.
     pub series: &'a [Series],
+    /// Which series are compared row by row; without it the first with each of the others.
+    pub pairs: Option<&'a [(usize, usize)]>,
     pub time_limit_seconds: f64,
     /// The last line that the command prints.
     pub last_line: &'a str,
@@ -134,24 +136,25 @@ fn figures_of(name: &str, summary: &Summary<'_>) -> Markup {
 }
 
 fn scatter_plots(input: &PageInput<'_>) -> Markup {
-    let Some((first, others)) = input
-        .series
-        .split_first()
-        .filter(|(_, others)| !others.is_empty())
-    else {
+    let usual: Vec<(usize, usize)> = (1..input.series.len()).map(|other| (0, other)).collect();
+    let pairs = input.pairs.unwrap_or(&usual).iter();
+    let pairs: Vec<(&Series, &Series)> = pairs
+        .filter_map(|&(first, second)| Some((input.series.get(first)?, input.series.get(second)?)))
+        .collect();
+    if pairs.is_empty() {
         return html! {};
-    };
+    }
     html! {
         section {
             h2 { "Row by row" }
             p {
-                "Each point is a row; above the diagonal " (first.name) " is faster. Points on the outer lines were solved by only \
-                 one of the two."
+                "Each point is a row; above the diagonal the series of the horizontal axis is faster. Points on the outer lines were \
+                 solved by only one of the two."
             }
             div.scatters {
-                @for other in others {
+                @for (first, second) in pairs {
                     figure {
-                        (PreEscaped(scatter::plot(first, other, input.records, input.time_limit_seconds)))
+                        (PreEscaped(scatter::plot(first, second, input.records, input.time_limit_seconds)))
                     }
                 }
             }

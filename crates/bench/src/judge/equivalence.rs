@@ -347,6 +347,28 @@ mod tests {
     }
 
     #[test]
+    fn pointers_are_not_less_than_null() {
+        let expected = ["true ==> m[3] != NULL", "(forall z: int :: m[z] > 0)"];
+        assert_eq!(
+            same(&expected, &[("P", "(forall i: int :: m[i] != NULL)")]),
+            Comparison::Equivalent
+        );
+        // Numbers that nobody compares with the null pointer are any numbers.
+        let numbers = ["(forall z: int :: m[z] > 0)"];
+        assert_eq!(
+            same(&numbers, &[("P", "(forall i: int :: m[i] != 0)")]),
+            Comparison::Different
+        );
+        assert_eq!(
+            same(
+                &["(forall z: int :: m[z] > 1)"],
+                &[("P", "(forall i: int :: m[i] != NULL)")]
+            ),
+            Comparison::Different
+        );
+    }
+
+    #[test]
     fn what_cannot_be_read_is_told() {
         let text = |text| SpecificationText {
             text,

@@ -8,6 +8,10 @@
 //! ```text
 //! ∀x̄. symbol_1(x_1) ∧ … ⇒ condition(x̄)
 //! ```
+//!
+//! Pointers that are numbers are addresses: none is less than the null pointer. The tool whose results are recorded writes `m[z] > 0`
+//! where it means that no element of `m` is null. So a map of numbers whose elements a specification compares with the null
+//! pointer holds nothing that is less.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -55,7 +59,7 @@ pub struct Formula {
 #[derive(Debug)]
 pub struct Formulas {
     pub pool: TermPool,
-    /// The program's axioms without quantifiers.
+    /// The program's axioms without quantifiers, and that elements of maps of pointers are addresses.
     pub axioms: Vec<TermId>,
     pub formulas: Vec<Formula>,
 }
@@ -89,6 +93,14 @@ impl Formulas {
             all.push(read.variables.iter().map(|(symbol, _)| symbol.clone()).collect());
             procedures.push(procedure(number, read));
         }
+        let maps = declarations.maps.iter().map(|&map| map.to_owned());
+        let maps: Vec<String> = maps.collect();
+        for (number, map) in (texts.len()..).zip(&maps) {
+            let text = format!("(forall address: int :: {map}[address] >= NULL)");
+            let entry = None;
+            let read = declarations.read(&mut sources, SpecificationText { text: &text, entry })?;
+            procedures.push(procedure(number, read));
+        }
         syntax.decls.extend(procedures);
         let (typed, found) = check_completing_modifies(&syntax);
         let typed = typed.ok_or_else(|| first_error(&found))?;
@@ -96,26 +108,55 @@ impl Formulas {
         let program = lowered.program;
         let mut formulas = Vec::with_capacity(all.len());
         for (number, symbols) in all.into_iter().enumerate() {
-            let id = program.proc_by_name(&format!("{PROCEDURE}{number}"));
-            let proc = &program.procs[id.ok_or("a specification got lost")?];
-            let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
-            let condition = stmts.find_map(|stmt| match stmt.kind {
-                IrStmt::Assume(condition) => Some(condition),
-                _ => None,
-            });
+            let (params, condition) = lowered_condition(&program, number)?;
             formulas.push(Formula {
-                variables: symbols.into_iter().zip(proc.params.iter().copied()).collect(),
-                condition: condition.ok_or("a specification that Lariat cannot express")?,
+                variables: symbols.into_iter().zip(params.iter().copied()).collect(),
+                condition,
             });
         }
         let axioms = program.axioms.iter().map(|axiom| axiom.term);
-        let axioms = axioms.filter(|&term| is_ground(&program.pool, term)).collect();
+        let axioms = axioms.filter(|&term| is_ground(&program.pool, term));
+        let mut axioms: Vec<TermId> = axioms.collect();
+        for (number, map) in (texts.len()..).zip(&maps) {
+            let mut conditions = formulas.iter().map(|formula| formula.condition);
+            if conditions.any(|condition| has_pointers(&program.pool, condition, map)) {
+                axioms.push(lowered_condition(&program, number)?.1);
+            }
+        }
         Ok(Formulas {
             axioms,
             formulas,
             pool: program.pool,
         })
     }
+}
+
+/// What became of [`procedure`].
+fn lowered_condition(program: &lariat_ir::Program, number: usize) -> Result<(&[VarId], TermId), String> {
+    let id = program.proc_by_name(&format!("{PROCEDURE}{number}"));
+    let proc = &program.procs[id.ok_or("a specification got lost")?];
+    let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
+    let condition = stmts.find_map(|stmt| match stmt.kind {
+        IrStmt::Assume(condition) => Some(condition),
+        _ => None,
+    });
+    let condition = condition.ok_or("a specification that Lariat cannot express")?;
+    Ok((&proc.params, condition))
+}
+
+/// Whether a condition compares an element of the map with the null pointer.
+fn has_pointers(pool: &TermPool, condition: TermId, map: &str) -> bool {
+    let is_named =
+        |term: TermId, name: &str| pool.as_var(term).is_some_and(|var| **pool.var_name(var) == *name);
+    let is_element = |&term: &TermId| pool.op(term) == Op::Select && is_named(pool.args(term)[0], map);
+    let mut found = false;
+    pool.visit_subterms(&[condition], |part| {
+        let args = pool.args(part);
+        found |= pool.op(part) == Op::Eq
+            && args.iter().any(is_element)
+            && args.iter().any(|&arg| is_named(arg, "NULL"));
+    });
+    found
 }
 
 fn is_ground(pool: &TermPool, term: TermId) -> bool {
@@ -157,6 +198,8 @@ struct Declarations<'a> {
     parameters: HashMap<&'a str, &'a [TypedIdent]>,
     /// Globals that are not maps.
     scalars: HashMap<&'a str, &'a Type>,
+    /// Globals that map numbers to numbers, if the null pointer is a number.
+    maps: Vec<&'a str>,
     /// Specifications use `NULL` even if the program uses `null`.
     null: &'static str,
 }
@@ -166,17 +209,22 @@ impl<'a> Declarations<'a> {
         let mut declarations = Declarations {
             parameters: HashMap::new(),
             scalars: HashMap::new(),
+            maps: Vec::new(),
             null: "null",
         };
+        let mut null_is_number = false;
         for decl in &program.decls {
             match decl {
                 Decl::Const(constant) if constant.names.iter().any(|name| &*name.name == "NULL") => {
                     declarations.null = "NULL";
+                    null_is_number = matches!(constant.ty.kind, TypeKind::Int);
                 }
                 Decl::Var(globals) => {
                     let scalars = globals.vars.iter().filter(|var| !is_map(&var.ty));
                     let scalars = scalars.map(|var| (&*var.name.name, &var.ty));
                     declarations.scalars.extend(scalars);
+                    let maps = globals.vars.iter().filter(|var| maps_numbers(&var.ty));
+                    declarations.maps.extend(maps.map(|var| &*var.name.name));
                 }
                 Decl::Procedure(procedure) => {
                     let parameters = declarations.parameters.entry(&*procedure.name.name);
@@ -188,6 +236,9 @@ impl<'a> Declarations<'a> {
                 }
                 _ => {}
             }
+        }
+        if !null_is_number {
+            declarations.maps.clear();
         }
         declarations
     }
@@ -242,6 +293,15 @@ impl<'a> Declarations<'a> {
 
 fn is_map(ty: &Type) -> bool {
     matches!(ty.kind, TypeKind::Map(_))
+}
+
+/// `[int]int`
+fn maps_numbers(ty: &Type) -> bool {
+    let TypeKind::Map(map) = &ty.kind else {
+        return false;
+    };
+    let is_number = |ty: &Type| matches!(ty.kind, TypeKind::Int);
+    matches!(map.indices.as_slice(), [index] if is_number(index)) && is_number(&map.result)
 }
 
 fn names(variables: &[(Symbol, TypedIdent)]) -> Vec<String> {

@@ -2,7 +2,8 @@
 //! [Angelic15] Table 1).
 //!
 //! The truth is a file `NAME.truth.toml`: each `[[bug]]` has an id, a file and the line that fails (`also` are other lines
-//! where the same bug may be reported); each `[[environment]]` is a use that only a sensible environment makes safe.
+//! where the same bug may be reported); where the line is in a callee that others use rightly (`through`), the warning must be that
+//! of the bug's own `entry`. Each `[[environment]]` is a use that only a sensible environment makes safe.
 
 use std::fmt;
 use std::fs;
@@ -30,6 +31,11 @@ pub struct TrueBug {
     pub line: u32,
     #[serde(default)]
     pub also: Vec<u32>,
+    /// The function whose analysis shows the bug.
+    #[serde(default)]
+    pub entry: String,
+    #[serde(default)]
+    pub through: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -182,7 +188,9 @@ fn row(truth: &Truth, configuration: Configuration, report: &AngelicReport, seco
 fn names(warning: &AngelicWarning, bug: &TrueBug) -> bool {
     let mut lines = bug.also.clone();
     lines.push(bug.line);
-    is_at(warning, &bug.file, &lines)
+    let shown = warning.traces.first();
+    let is_from = !bug.through || shown.is_some_and(|trace| trace.entry == bug.entry);
+    is_from && is_at(warning, &bug.file, &lines)
 }
 
 fn is_at(warning: &AngelicWarning, file: &Path, lines: &[u32]) -> bool {
@@ -319,5 +327,25 @@ mod tests {
         );
         assert_eq!(row.false_alarms, ["lib/a/x.c:9:1", "b/y.c:3:1"]);
         assert_eq!(row.environment, 1);
+    }
+
+    #[test]
+    fn a_line_in_a_callee_is_the_bug_of_its_entry() {
+        let truth = |entry: &str| -> Truth {
+            let text = format!(
+                "[[bug]]\nid = \"B1\"\nfile = \"x.c\"\nline = 3\nentry = \"{entry}\"\nthrough = true\n"
+            );
+            toml_edit::de::from_str(&text).expect("the truth is well formed")
+        };
+        let report = AngelicReport {
+            warnings: vec![warning("x.c", 3)],
+            ..AngelicReport::default()
+        };
+        let found = |entry: &str| {
+            row(&truth(entry), Configuration::Default, &report, 1.0)
+                .found
+                .len()
+        };
+        assert_eq!((found("f"), found("g")), (1, 0));
     }
 }

@@ -3,15 +3,20 @@
 //! Invariants: a table shows what was measured in this run, and a run without result says so instead of a figure; means and
 //! ratios are over rows with a result only, and say over how many.
 
+mod abstraction;
 mod angelic;
+mod budgets;
 mod chain;
 mod concurrent;
 mod conform;
 mod handshake;
+mod inlining;
 mod merge;
 mod minimise;
 mod refinement;
+mod rows;
 mod run;
+mod search;
 mod two_phase_commit;
 mod unbounded;
 mod workers;
@@ -24,15 +29,22 @@ use std::time::Duration;
 use lariat_report::VerifyRequest;
 use lariat_worker::{Ending, Order, Outcome, Request, StopSignal, Supervisor};
 
+pub use abstraction::{AbstractionRow, AbstractionTable, measure_abstraction};
 pub use angelic::{AngelicRow, AngelicTable, Truth, measure_angelic};
+pub use budgets::{BudgetsTable, measure_budgets};
 pub use chain::{ChainRow, ChainSizes, ChainTable, measure_chain};
 pub use concurrent::{ConcurrentRow, ConcurrentTable, measure_concurrent};
 pub use conform::{ConformAnswer, ConformCell, ConformOutcome, ConformQuestion};
 pub use handshake::{LevelsRow, LevelsTable, measure_levels};
+pub use inlining::{Aggregate, InliningTable, measure_inlining};
 pub use merge::{MergeLimits, MergeRow, MergeTable, measure_merge};
 pub use minimise::{WaysRow, WaysTable, measure_ablation, measure_minimise, measure_optimality};
-pub use refinement::{ComparisonRow, RefinementLimits, RefinementTable, measure_refinement};
+pub use refinement::{
+    ComparisonRow, RefinementLimits, RefinementTable, measure_refinement, measure_refinement_of,
+};
+pub use rows::RowChoice;
 pub use run::{RunRow, RunTable, measure_run};
+pub use search::{SearchTable, SearchWay, measure_search};
 pub use two_phase_commit::{TwoPhaseCommitRow, TwoPhaseCommitTable, measure_two_phase_commit};
 pub use unbounded::{UnboundedRow, UnboundedTable, measure_unbounded};
 pub use workers::{QueueCosts, WorkersRow, WorkersTable, simulate_workers};

@@ -1,18 +1,17 @@
-//! [Corral12] Fig. 9: the refinement algorithms on spurious counterexamples of generated programs.
+//! [Corral12] Fig. 9: the refinement algorithms on spurious counterexamples of generated programs, or of those of manifests.
 
 mod comparison;
 
 use std::io;
 use std::time::Duration;
 
-use lariat_abstraction::{CegarOptions, Found, RefineOptions};
 use lariat_base::Budget;
-use lariat_engine::{SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_report::{Engine, VerifyRequest};
-use lariat_vc::Problem;
 use lariat_verify::problems;
 
-use super::Scratch;
+use super::abstraction::{cegar_options, search};
+use super::rows::RowChoice;
+use super::{Scratch, short_name};
 use crate::generate::generate_program;
 
 pub use comparison::{ComparisonRow, RefinementTable};
@@ -60,39 +59,48 @@ pub fn measure_refinement(
             bound: 1,
             ..settings.clone()
         };
-        let budget = Budget::new(Some(limits.time), None);
-        for one in problems(&request).map_err(io::Error::other)? {
-            let options = CegarOptions {
-                refine: RefineOptions {
-                    solver_options: one.options.solver_options.clone(),
-                },
-                ..CegarOptions::default()
-            };
-            let added = table.add(&name, &one.problem, &options, &budget, |problem| {
-                search(problem, &one.options, &budget)
-            });
-            if let Err(stop) = added {
-                failed.push(format!("{name}: {stop}"));
-            }
-        }
+        failed.extend(table.add_program(&name, &request, limits.time));
     }
     Ok((table, failed))
 }
 
-/// The search for abstract paths.
-fn search(problem: Problem, options: &SearchOptions, budget: &Budget) -> Found<()> {
-    let mut silent = |_: SearchEvent| {};
-    let Ok(mut search) = Session::new(problem, options.clone(), budget.clone(), &mut silent) else {
-        return Found::NoPath(());
-    };
-    match search.run() {
-        SearchOutcome::Reached(counterexample) => Found::Path {
-            blocks: counterexample.path.blocks,
-            answer: (),
-        },
-        SearchOutcome::Proved | SearchOutcome::Bounded { .. } | SearchOutcome::Unknown { .. } => {
-            Found::NoPath(())
+/// The same on the programs of manifests.
+pub fn measure_refinement_of(
+    choice: &RowChoice<'_>,
+    time: Duration,
+    settings: &VerifyRequest,
+    announce: &mut dyn FnMut(&str),
+) -> (RefinementTable, Vec<String>) {
+    let mut table = RefinementTable::default();
+    let mut failed = Vec::new();
+    for (manifest, _, row, request) in choice.requests(settings) {
+        let name = short_name(&manifest.folder.join(&row.file));
+        announce(&name);
+        let request = VerifyRequest {
+            engine: Engine::Stratified,
+            ..request
+        };
+        failed.extend(table.add_program(&name, &request, time));
+    }
+    (table, failed)
+}
+
+impl RefinementTable {
+    /// Adds what the loop meets in a program; the result is why there is nothing more of it.
+    fn add_program(&mut self, name: &str, request: &VerifyRequest, time: Duration) -> Option<String> {
+        let problems = match problems(request) {
+            Ok(problems) => problems,
+            Err(reason) => return Some(format!("{name}: {reason}")),
+        };
+        let budget = Budget::new(Some(time), None);
+        for one in problems {
+            let options = cegar_options(&one.options);
+            let search = |problem| search(problem, &one.options, &budget);
+            if let Err(stop) = self.add(name, &one.problem, &options, &budget, search) {
+                return Some(format!("{name}: {stop}"));
+            }
         }
+        None
     }
 }
 

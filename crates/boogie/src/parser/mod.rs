@@ -352,7 +352,7 @@ impl Parser<'_> {
                 format!("{construct} belongs to Civl, which is not supported"),
             )
             .label("a construct of Civl")
-            .hint("only sequential Boogie programs are read"),
+            .hint("threads are started by `async call`; Civl is another way to verify them"),
         )
     }
 

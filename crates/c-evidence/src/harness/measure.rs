@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::harness::build::count;
 use crate::harness::source::{HarnessTask, harness_source};
@@ -33,6 +33,7 @@ struct CountedFile {
 #[derive(Deserialize)]
 struct CountedLine {
     line_number: u32,
+    #[serde(deserialize_with = "executions")]
     count: u64,
     #[serde(default)]
     branches: Vec<CountedBranch>,
@@ -40,7 +41,13 @@ struct CountedLine {
 
 #[derive(Deserialize)]
 struct CountedBranch {
+    #[serde(deserialize_with = "executions")]
     count: u64,
+}
+
+/// Counts that gcov derives from others are negative where a signal ended the program in between.
+fn executions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    i64::deserialize(deserializer).map(|count| u64::try_from(count).unwrap_or(0))
 }
 
 /// Writes a test to `path`, compiles and runs it, and adds its counts to `coverage`. `Err` says why there are none.
@@ -83,6 +90,14 @@ fn add(counts: &Counts, coverage: &mut Coverage) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_negative_count_is_none() {
+        let line = r#"{"line_number": 3, "count": 2, "branches": [{"count": 3}, {"count": -1}]}"#;
+        let line: CountedLine = serde_json::from_str(line).expect("a line of gcov");
+        let branches: Vec<u64> = line.branches.iter().map(|branch| branch.count).collect();
+        assert_eq!((line.count, branches), (2, vec![3, 0]));
+    }
 
     #[test]
     fn counts_of_several_tests_are_added() {

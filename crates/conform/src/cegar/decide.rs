@@ -1,14 +1,30 @@
 //! The decision: does MA1 || … || MAn have the property? If not, the counterexample that speaks against it.
 
 use lariat_lts::process::PathStep;
+use lariat_lts::stepwise::{StepwiseInclusion, stepwise_inclusion};
 use lariat_lts::{
-    ActionId, Alphabet, Composition, Inclusion, PathGoal, Process, Progress, SearchControl, StateId,
+    ActionId, Alphabet, Composition, Inclusion, Lts, PathGoal, Process, Progress, SearchControl, StateId,
     StateKind, Stopped, Tuples,
 };
 
 use super::model::Small;
-use super::{Cegar, Property, Reason};
+use super::{Cegar, Levels, Property, Reason};
 use crate::abstraction::Mp;
+
+/// A product with more pairs is not searched before the models were put together step by step.
+const MAX_AT_ONCE: usize = 5_000;
+
+/// The most states of a system that is made on the way.
+const MAX_PART: usize = 200_000;
+
+/// How the models are composed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Together {
+    /// At once, as long as that is small.
+    Undecided,
+    StepByStep,
+    AtOnce,
+}
 
 /// A counterexample of MA1 || … || MAn.
 pub(super) struct Suspect {
@@ -48,8 +64,69 @@ impl Cegar<'_> {
         Ok(suspect)
     }
 
-    /// Trace inclusion, and how many pairs of states the search holds.
+    /// Trace inclusion, and how many states were looked at. Where the product of the models is large, they are put together
+    /// step by step instead; where that is too large as well, the search of the product goes on.
     fn find_forbidden_trace(&mut self) -> Result<(Option<Suspect>, usize), Stopped> {
+        let is_reduced = matches!(self.options.levels, Levels::Both | Levels::Reduced);
+        let may_step = is_reduced && self.components.len() > 2 && self.together != Together::AtOnce;
+        if !may_step {
+            return self.search_product(self.options.state_limit);
+        }
+        if self.together == Together::Undecided {
+            match self.search_product(self.options.state_limit.min(MAX_AT_ONCE)) {
+                Err(Stopped::StateLimit(MAX_AT_ONCE)) => {}
+                answer => return answer,
+            }
+        }
+        match self.step_by_step() {
+            Err(Stopped::StateLimit(_)) => {
+                self.together = Together::AtOnce;
+                self.search_product(self.options.state_limit)
+            }
+            answer => {
+                self.together = Together::StepByStep;
+                answer
+            }
+        }
+    }
+
+    /// Trace inclusion of the reductions, put together step by step.
+    fn step_by_step(&mut self) -> Result<(Option<Suspect>, usize), Stopped> {
+        let reduced: Vec<&Lts> = self
+            .models
+            .iter()
+            .filter_map(|model| match model.small()? {
+                Small::Guided(guided) => Some(guided.concrete()),
+                Small::Stable(_) => None,
+            })
+            .collect();
+        let limit = self.options.state_limit.min(MAX_PART);
+        Ok(
+            match stepwise_inclusion(&reduced, self.specification, limit, self.budget)? {
+                StepwiseInclusion::Holds { states } => (None, states),
+                StepwiseInclusion::Violated {
+                    trace,
+                    reason,
+                    error_in,
+                    states,
+                } => {
+                    let goal = |index| match error_in == Some(index) {
+                        true => PathGoal::Error,
+                        false => PathGoal::Anywhere,
+                    };
+                    let suspect = Suspect {
+                        trace,
+                        reason: Reason::NotAllowed(reason),
+                        ways: (0..self.models.len()).map(|index| Way::To(goal(index))).collect(),
+                    };
+                    (Some(suspect), states)
+                }
+            },
+        )
+    }
+
+    /// Trace inclusion of the product, and how many pairs of states the search holds.
+    fn search_product(&mut self, state_limit: usize) -> Result<(Option<Suspect>, usize), Stopped> {
         let own = self.components.iter_mut().zip(&mut self.abstractions);
         let processes = own
             .zip(&self.models)
@@ -63,10 +140,11 @@ impl Cegar<'_> {
             .collect();
         let mut composition = Composition::with_tuples(processes, std::mem::take(&mut self.tuples));
         let mut silent = |_: Progress| {};
-        let mut control = SearchControl::new(self.budget, self.options.state_limit, &mut silent);
-        let inclusion = self.search.run(&mut composition, &mut control)?;
-        let initial = composition.initial()?;
+        let mut control = SearchControl::new(self.budget, state_limit, &mut silent);
+        let inclusion = self.search.run(&mut composition, &mut control);
+        let initial = composition.initial();
         self.tuples = composition.into_tuples();
+        let (inclusion, initial) = (inclusion?, initial?);
         let (violation, pairs) = match inclusion {
             Inclusion::Holds { pairs } => return Ok((None, pairs)),
             Inclusion::Violated { violation, pairs } => (violation, pairs),

@@ -39,6 +39,31 @@ impl Cegar<'_> {
         Ok(true)
     }
 
+    /// Copies of a component use the predicates that it needs: otherwise each would go through the same counterexamples. Not
+    /// where predicates are given up again, since each has counterexamples of its own.
+    pub(super) fn teach_copies(&mut self, index: usize) -> Result<(), Stopped> {
+        if !matches!(self.options.minimise.mode, Minimise::None | Minimise::Path) {
+            return Ok(());
+        }
+        let learned = self.abstractions[index].candidates.clone();
+        for copy in 0..self.components.len() {
+            if copy == index || !self.components[copy].is_copy_of(&self.components[index]) {
+                continue;
+            }
+            // What was found beside the conditions of the program is a component's own.
+            let shared = learned.iter().copied();
+            let shared = shared.filter(|candidate| !matches!(candidate, Candidate::Found(_)));
+            let own = &self.abstractions[copy].candidates;
+            let together: BTreeSet<Candidate> = own.iter().copied().chain(shared).collect();
+            if together.len() > own.len() {
+                let together = together.into_iter().collect();
+                self.abstractions[copy] = Abstraction::new(&mut self.components[copy], together)?;
+                self.models[copy] = self.model(copy)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Another path of MP with the trace that the component cannot go. There may be many; MP is explored only along
     /// them.
     fn next_spurious_path(
@@ -128,7 +153,7 @@ impl Cegar<'_> {
         let options = self.options.minimise;
         let component = &mut self.components[index];
         if options.mode == Minimise::Path {
-            let whole = on_path(counterexample, &component.candidates());
+            let whole = on_path(component, counterexample);
             if component.eliminates(&whole, counterexample)? {
                 return Ok(vec![whole.into_iter().collect()]);
             }
@@ -140,7 +165,7 @@ impl Cegar<'_> {
             true => candidate,
             false => component.choice_of(candidate),
         };
-        let core: Vec<Candidate> = in_core(counterexample, core, &component.candidates())
+        let core: Vec<Candidate> = in_core(component, counterexample, core)
             .into_iter()
             .map(|candidate| choice(component, candidate))
             .collect();
@@ -151,7 +176,7 @@ impl Cegar<'_> {
         others.extend(named.map(|&candidate| choice(component, candidate)));
         if is_optimal {
             // Alternatives to what the core names.
-            let path = on_path(counterexample, &component.candidates());
+            let path = on_path(component, counterexample);
             others.extend(path.into_iter().map(|candidate| choice(component, candidate)));
         }
         let statistics = &mut self.statistics.minimise;
@@ -296,12 +321,12 @@ fn steps_of(counterexample: &Counterexample) -> BTreeSet<(Control, Control)> {
 }
 
 /// The candidates whose conditions the path passes.
-fn on_path(counterexample: &Counterexample, candidates: &[Candidate]) -> Vec<Candidate> {
+fn on_path(component: &Component, counterexample: &Counterexample) -> Vec<Candidate> {
     let at: BTreeSet<LocationId> = counterexample
         .controls
         .iter()
         .filter_map(|control| match control {
-            Control::At(location) => Some(*location),
+            Control::At(location) => Some(component.cfa.representative(*location)),
             _ => None,
         })
         .collect();
@@ -309,18 +334,20 @@ fn on_path(counterexample: &Counterexample, candidates: &[Candidate]) -> Vec<Can
         Candidate::Condition(location) | Candidate::Guard(location, _) => at.contains(location),
         _ => false,
     };
-    candidates.iter().copied().filter(is_passed).collect()
+    component.candidates().into_iter().filter(is_passed).collect()
 }
 
 /// The candidates whose conditions are in the core.
-fn in_core(counterexample: &Counterexample, core: &[Condition], candidates: &[Candidate]) -> Vec<Candidate> {
+fn in_core(component: &Component, counterexample: &Counterexample, core: &[Condition]) -> Vec<Candidate> {
+    let candidates = component.candidates();
     let mut preferred = Vec::new();
     for condition in core {
         let Some(Control::At(location)) = counterexample.controls.get(condition.step) else {
             continue;
         };
+        let location = component.cfa.representative(*location);
         let matching = candidates.iter().filter(|candidate| match candidate {
-            Candidate::Condition(own) | Candidate::Guard(own, _) => own == location,
+            Candidate::Condition(own) | Candidate::Guard(own, _) => *own == location,
             _ => false,
         });
         preferred.extend(matching);

@@ -50,11 +50,12 @@ impl Cfa {
                 ranges: known,
                 routines,
                 originals: graph.copies.clone(),
+                copies: FxHashMap::default(),
             },
             found: FxHashMap::default(),
             open: Vec::new(),
         };
-        Ok(compaction.run().specialise())
+        Ok(compaction.run().specialise().unroll())
     }
 }
 

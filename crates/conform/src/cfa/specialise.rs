@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Cfa, EdgeId, EdgeKind, Label, LocationId, Transformer};
 
 /// Variables that always have the same value at a state.
-type Constants = FxHashMap<VarId, TermId>;
+pub(super) type Constants = FxHashMap<VarId, TermId>;
 
 impl Cfa {
     /// The automaton without the sides of branches that are never taken.
@@ -116,7 +116,7 @@ impl Cfa {
 }
 
 /// What is known after a step; `None` if it is never taken.
-fn after(pool: &mut TermPool, known: &Constants, transformer: &Transformer) -> Option<Constants> {
+pub(super) fn after(pool: &mut TermPool, known: &Constants, transformer: &Transformer) -> Option<Constants> {
     let mut values: Substitution = known.iter().map(|(&var, &value)| (var, value)).collect();
     let assumption = values.apply(pool, transformer.assumption);
     if pool.as_bool(assumption) == Some(false) {

@@ -213,22 +213,26 @@ impl Loader<'_> {
         if matches!(question.asks, Asks::Temporal { .. }) {
             return;
         }
-        for component in &question.components {
-            let observed = question.specification.alphabet();
-            let mut own = component
-                .alphabet
-                .iter()
-                .filter(|action| !forbidden.contains(action));
-            if !own.any(|action| observed.contains(action)) {
-                let message = format!(
-                    "the specification observes nothing that `{}` does",
-                    component.name
-                );
-                self.diagnostics.push(
-                    Diagnostic::warning("conform-actions", place, message)
-                        .hint("add + {action} to observe an action that the specification never does"),
-                );
-            }
+        let observed = question.specification.alphabet();
+        let is_observed = |action| observed.contains(action) && !forbidden.contains(&action);
+        let components = question.components.iter();
+        let unobserved: Vec<&str> = components
+            .filter(|component| !component.alphabet.iter().any(is_observed))
+            .map(|component| component.name.as_str())
+            .collect();
+        if !unobserved.is_empty() {
+            let more = if unobserved.len() > MAX_NAMES { ", …" } else { "" };
+            let names = unobserved.iter().take(MAX_NAMES);
+            let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+            let does = if unobserved.len() > 1 { "do" } else { "does" };
+            let message = format!(
+                "the specification observes nothing that {}{more} {does}",
+                names.join(", ")
+            );
+            self.diagnostics.push(
+                Diagnostic::warning("conform-actions", place, message)
+                    .hint("add + {action} to observe an action that the specification never does"),
+            );
         }
     }
 }

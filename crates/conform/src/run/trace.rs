@@ -15,27 +15,45 @@ use crate::counterexample::ConcreteStep;
 use crate::question::{CSide, Question};
 
 pub fn runs(question: &Question, violation: &Violation, sources: &SourceMap) -> Vec<ComponentRun> {
+    let stuck = match violation.reason {
+        Reason::Deadlock => stuck(question, violation, sources),
+        _ => Vec::new(),
+    };
     let components = question.components.iter().zip(&question.sides);
     components
         .zip(&violation.runs)
-        .map(|((component, side), run)| ComponentRun {
-            component: component.name.clone(),
-            trace: Lines {
+        .enumerate()
+        .map(|(number, ((component, side), run))| {
+            let lines = Lines {
                 question,
                 component,
                 side,
                 sources,
+            };
+            let does_last = match violation.trace.last() {
+                Some(&action) => component.alphabet.contains(action),
+                None => true,
+            };
+            let is_wrong = does_last && matches!(violation.reason, Reason::NotAllowed(_));
+            let mut trace = lines.of(run, is_wrong);
+            trace.extend(stuck.get(number).and_then(|stuck| waiting(stuck, &trace)));
+            ComponentRun {
+                component: component.name.clone(),
+                trace,
             }
-            .of(
-                run,
-                matches!(violation.reason, Reason::NotAllowed(_) | Reason::Deadlock)
-                    && violation
-                        .trace
-                        .last()
-                        .is_none_or(|&action| component.alphabet.contains(action)),
-            ),
         })
         .collect()
+}
+
+/// What a stuck component waits for, where it waits.
+fn waiting(stuck: &StuckComponent, trace: &[TraceLine]) -> Option<TraceLine> {
+    (!stuck.waits_for.is_empty()).then(|| TraceLine {
+        indent: trace.last().map_or(0, |line| line.indent),
+        kind: TraceKind::Failure,
+        location: stuck.location.clone(),
+        text: format!("waits for {}", stuck.waits_for.join(" or ")),
+        ..TraceLine::default()
+    })
 }
 
 /// Where each component is after the trace of a deadlock.

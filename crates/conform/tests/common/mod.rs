@@ -9,7 +9,9 @@ use lariat_base::{Budget, Diagnostics, SourceMap};
 use lariat_conform::behaviour::{Asks, Behaviour};
 use lariat_conform::cegar::{Cegar, CegarVerdict, Options, Property, Statistics};
 use lariat_conform::component::{Component, Limits, OwnActions};
-use lariat_conform::front_end::{ComponentInput, Errors, Guard, RoutineInput, read_component};
+use lariat_conform::front_end::{
+    ComponentInput, Errors, Guard, Reading, RoutineInput, Texts, read_component,
+};
 use lariat_lts::fsp::{self, Compiler};
 use lariat_lts::ltl::{Fairness, Formulas};
 use lariat_lts::{ActionTable, Lts};
@@ -102,8 +104,11 @@ impl Question {
             let read = read_component(
                 &component,
                 &routines,
-                &COptions::default(),
-                if input.errors { &Errors::All } else { &Errors::None },
+                Reading {
+                    c: &COptions::default(),
+                    errors: if input.errors { &Errors::All } else { &Errors::None },
+                    texts: &mut Texts::default(),
+                },
                 &actions,
                 &mut sources,
                 &mut diagnostics,

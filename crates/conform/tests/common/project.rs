@@ -36,7 +36,7 @@ impl Files {
         self.run_request(&self.request(project), &Budget::new(Some(limit), None))
     }
 
-    fn request(&self, project: &str) -> ConformRequest {
+    pub fn request(&self, project: &str) -> ConformRequest {
         ConformRequest {
             project: self.0.path().join(project),
             ..ConformRequest::default()

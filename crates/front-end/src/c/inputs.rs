@@ -1,5 +1,6 @@
 //! The inputs of a trace, and where the user's code failed.
 
+use lariat_c_program::Type;
 use lariat_interp::{Change, ChangeKind, Event, EventKind};
 use lariat_report::{Input, Location};
 
@@ -31,7 +32,11 @@ impl FrontEnd {
                 .map(new_value);
             inputs.push(Input {
                 function: source.function.clone(),
-                ty: types.name(source.ty),
+                ty: match types.get(source.ty) {
+                    // One without a tag has no name that a harness could use.
+                    Type::Enum(id) => types.enums[*id].underlying.name().to_owned(),
+                    _ => types.name(source.ty),
+                },
                 value: value
                     .flatten()
                     .map_or_else(|| "0".into(), |value| literal(types, source.ty, value)),

@@ -314,7 +314,7 @@ impl<'a> Machine<'a> {
         let is_map = matches!(value, Value::Map(_));
         let old = self.set(var, Some(canonical(value)));
         if is_map {
-            self.pending.give(var);
+            self.pending.give(var, self.shared.contains(&var));
         }
         Ok(old)
     }
@@ -365,8 +365,9 @@ impl<'a> Machine<'a> {
 
     // ---- evaluation --------------------------------------------------------
 
-    /// Gives every open variable among these some value; returns which ones.
+    /// Gives every open variable among these, which are about to be read, some value; returns which ones.
     fn materialise(&mut self, vars: &[VarId]) -> Vec<VarId> {
+        self.pending.read(vars);
         let mut chosen = Vec::new();
         for &var in vars {
             if self.value(var).is_none() {
@@ -414,6 +415,7 @@ impl<'a> Machine<'a> {
     /// Makes the condition true if some choice of open variables does; whether it holds then.
     /// A condition that cannot be evaluated counts as true, with a doubt.
     fn assume(&mut self, condition: TermId, vars: &[VarId]) -> bool {
+        self.pending.about_to_assume(vars);
         for var in self.materialise(vars) {
             self.pending.open(var);
         }
@@ -425,6 +427,7 @@ impl<'a> Machine<'a> {
             Ok(false) => {
                 self.choose_again(condition, vars)
                     || self.reframe(condition, vars)
+                    || self.refill(condition, vars)
                     || self.define_map(condition)
             }
             Err(error) => {
@@ -439,7 +442,9 @@ impl<'a> Machine<'a> {
         let program = self.program;
         for var in self.pending.open_among(vars) {
             let before = self.value(var).cloned();
-            for candidate in candidates(&program.pool, condition, var, |other| self.value(other).cloned()) {
+            let sort = program.pool.var_sort(var);
+            let others = |other: VarId| (other != var).then(|| self.value(other).cloned()).flatten();
+            for candidate in candidates(&program.pool, condition, sort, others) {
                 self.put_open(var, Some(candidate));
                 let mut conditions = self.pending.conditions().to_vec();
                 conditions.push(condition);

@@ -1,7 +1,10 @@
 //! Variables whose value is still open: chosen when an assume first read them, and chosen again if
 //! a later assume wants another one.
+//!
+//! What an activation has assumed is over when it assigns, asserts, calls or returns. A global map that the trace has given and that
+//! no statement has read is still as good as just given, in whichever activation the first assume looks at it.
 
-use lariat_term::{Op, TermId, TermPool, Value, VarId};
+use lariat_term::{Op, SortId, TermId, TermPool, Value, VarId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
@@ -16,12 +19,15 @@ pub(super) struct Pending {
     vars: Vec<VarId>,
     /// Maps that the trace has given a value.
     given: Vec<VarId>,
+    /// Global maps that the trace has given and no statement has read or written.
+    untouched: FxHashSet<VarId>,
     conditions: Vec<TermId>,
     /// Free variables of the conditions.
     mentioned: FxHashSet<VarId>,
 }
 
 impl Pending {
+    /// Forgets the activation's assumes.
     pub fn clear(&mut self) {
         self.vars.clear();
         self.given.clear();
@@ -40,11 +46,31 @@ impl Pending {
         }
         self.vars.retain(|&open| open != var);
         self.given.retain(|&given| given != var);
+        self.untouched.remove(&var);
     }
 
     /// The trace has given a map its value.
-    pub fn give(&mut self, var: VarId) {
+    pub fn give(&mut self, var: VarId, is_global: bool) {
         self.given.push(var);
+        if is_global {
+            self.untouched.insert(var);
+        }
+    }
+
+    /// A statement reads these variables.
+    pub fn read(&mut self, vars: &[VarId]) {
+        for var in vars {
+            self.untouched.remove(var);
+        }
+    }
+
+    /// An assume is the next to read these variables.
+    pub fn about_to_assume(&mut self, vars: &[VarId]) {
+        for &var in vars {
+            if self.untouched.contains(&var) && !self.given.contains(&var) {
+                self.given.push(var);
+            }
+        }
     }
 
     /// The maps among these that the trace has given.
@@ -79,15 +105,14 @@ impl Pending {
     }
 }
 
-/// Values worth trying for a variable so that a condition becomes true: the literals in it and
-/// the values of other variables in it, and their neighbours.
+/// Values of a sort that are worth trying so that a condition becomes true: the literals in it and the values of variables in
+/// it, as far as they are told, and their neighbours.
 pub(super) fn candidates(
     pool: &TermPool,
     condition: TermId,
-    var: VarId,
+    sort: SortId,
     value_of: impl Fn(VarId) -> Option<Value>,
 ) -> Vec<Value> {
-    let sort = pool.var_sort(var);
     let Some(any) = Value::any_of(pool, sort) else {
         return Vec::new();
     };
@@ -104,7 +129,7 @@ pub(super) fn candidates(
                 width: pool.bv_width(term),
             }),
             Op::String(text) => Some(Value::String(pool.string_text(text).clone())),
-            Op::Var(other) if other != var => value_of(other),
+            Op::Var(other) => value_of(other),
             _ => None,
         };
         seeds.extend(seed.filter(|seed| crate::eval::fits(pool, seed, sort)));

@@ -171,7 +171,7 @@ fn name(part: &ConformPart) -> &str {
 fn claim(part: &ConformPart) -> String {
     let name = name(part);
     let components = || part.stats.components.iter().map(|stats| stats.component.as_str());
-    let all = || components().collect::<Vec<&str>>().join(" and ");
+    let all = || together(&components().collect::<Vec<&str>>());
     match (&part.verdict, &part.violation, part.asked) {
         (Verdict::Unknown { reason, .. }, ..) | (Verdict::BugUnconfirmed { reason }, None, _) => {
             match part.asked {
@@ -222,8 +222,17 @@ fn conform(components: &[&str]) -> String {
     match components {
         [] => "the components conform".to_owned(),
         [one] => format!("{one} conforms"),
-        [first @ .., last] if first.len() < 4 => format!("{} and {last} together conform", first.join(", ")),
-        many => format!("the {} components together conform", many.len()),
+        many => format!("{} together conform", together(many)),
+    }
+}
+
+/// Components as a subject; those of a crowd are not listed.
+fn together(components: &[&str]) -> String {
+    match components {
+        [] => "the components".to_owned(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] if first.len() < 4 => format!("{} and {last}", first.join(", ")),
+        many => format!("the {} components", many.len()),
     }
 }
 
@@ -244,6 +253,10 @@ fn wrong(name: &str, violation: &ConformViolation) -> String {
 
 /// Where the last step is taken in C.
 fn last_place(violation: &ConformViolation) -> Option<&Location> {
+    let mut waiting = violation.stuck.iter().filter(|stuck| !stuck.has_ended);
+    if let Some(place) = waiting.find_map(|stuck| stuck.location.as_ref()) {
+        return Some(place);
+    }
     let last = violation.steps.last()?;
     let mut runs = violation.runs.iter();
     let run = runs.find(|run| last.components.contains(&run.component))?;

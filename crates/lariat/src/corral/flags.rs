@@ -66,7 +66,6 @@ pub struct Flags {
     pub c_trace: bool,
     pub no_trace: bool,
     pub data_values: bool,
-    track_all: bool,
     track: Vec<String>,
     engine: Engine,
     interleave: Option<u32>,
@@ -99,7 +98,6 @@ impl Default for Flags {
             c_trace: false,
             no_trace: false,
             data_values: false,
-            track_all: false,
             track: Vec::new(),
             engine: Engine::default(),
             interleave: None,
@@ -164,7 +162,8 @@ impl Flags {
     /// A flag without a value; `None` if there is none of this name.
     fn read_switch(&mut self, name: &str) -> Option<Result<(), Stop>> {
         match name {
-            "trackAllVars" => self.track_all = true,
+            // All are tracked unless `--abstraction on` is given, which no flag of Corral does.
+            "trackAllVars" => {}
             "staticInlining" => self.engine = Engine::Static,
             "di" => self.engine = Engine::Dag,
             "cooperative" => self.cooperative = true,
@@ -320,10 +319,6 @@ impl Flags {
                 cooperative: self.cooperative,
                 interleave: self.interleave,
                 summaries: self.summaries,
-                abstraction: match self.track_all {
-                    true => Switch::Off,
-                    false => Switch::Auto,
-                },
                 track: self.track.clone(),
                 ..SearchFlags::default()
             },
@@ -367,6 +362,8 @@ fn not_supported(name: &str) -> Stop {
 
 #[cfg(test)]
 mod tests {
+    use lariat_report::OnOff;
+
     use super::*;
 
     fn read(texts: &[&str]) -> Result<Flags, Stop> {
@@ -424,7 +421,7 @@ mod tests {
         assert_eq!((request.bound, request.deepen), (4, false));
         assert_eq!(request.unfolding.static_loop_bound, Some(7));
         assert!(request.all);
-        assert_eq!(request.search.abstraction, Switch::Off);
+        assert_eq!(request.search.abstraction, OnOff::Off);
         assert_eq!(request.unfolding.stack_depth, Some(9));
         assert_eq!(request.solver_options[0].key, "smt.qi.eager_threshold");
         assert_eq!(

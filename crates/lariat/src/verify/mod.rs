@@ -9,7 +9,7 @@ use lariat_c_evidence::harness::confirm_report;
 use lariat_c_evidence::svcomp::Property;
 use lariat_options::{Check, CheckSelector};
 use lariat_queue::{Answer, Work};
-use lariat_report::{AssertSelector, Engine, Switch, VerifyReport, VerifyRequest};
+use lariat_report::{AssertSelector, Engine, OnOff, VerifyReport, VerifyRequest};
 use lariat_worker::{Order, Outcome, StopSignal};
 
 use crate::arguments::{Arguments, VerifyArguments};
@@ -202,7 +202,7 @@ fn request(verify: &VerifyArguments, property: Option<&Property>) -> Result<Veri
     for message in verify.search.without_effect(engine).into_iter().chain(unused) {
         say::warning(&message);
     }
-    let is_one_search = engine != Engine::Chc && request.search.abstraction != Switch::On;
+    let is_one_search = engine != Engine::Chc && request.search.abstraction != OnOff::On;
     if request.search.split.is_some() && !is_one_search {
         say::warning("`--split` has no effect with `--engine chc` and `--abstraction on`");
     }

@@ -14,7 +14,7 @@ const ACCESSES: &[&str] = &[
     "int *p; { int inner = N; p = &inner; *p = 1; }",
     "int *p; { p = (int[]){ 1, 2 }; } p[1] = N;",
     "int *p = (int[]){ 1, 2 }; p[1] = N;",
-    "int *p = 0; for (int i = 0; i < 2; i++) { int kept = N; if (i == 0) p = &kept; else kept = *p; }",
+    "int *p = 0; for (int i = 0; i < 2; i++) { int was = p ? *p : 0; int kept = N + was; p = &kept; }",
     "char text[8] = \"abcdefg\"; memcpy(text + 1, text, N);",
     "char text[16] = \"abcdefg\"; memcpy(text + 8, text, N);",
     "char text[16] = \"abcdefg\"; memmove(text + 1, text, N);",

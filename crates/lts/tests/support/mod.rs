@@ -80,6 +80,27 @@ pub fn random_system(numbers: &mut Random, states: usize, alphabet: &[ActionId],
     system(states, &triples, alphabet.iter().copied())
 }
 
+/// A random system in which some states without transitions are `ERROR`.
+pub fn with_errors(numbers: &mut Random, states: usize, alphabet: &[ActionId]) -> Lts {
+    let triples = random_triples(numbers, states, alphabet, 3);
+    let mut builder = LtsBuilder::new();
+    builder.extend_alphabet(alphabet.iter().copied());
+    let ids: Vec<StateId> = (0..states)
+        .map(|state| {
+            let goes_on = triples.iter().any(|&(source, _, _)| source == state);
+            builder.state(match goes_on {
+                true => StateKind::Ordinary,
+                false if !numbers.one_in(4) => StateKind::Error,
+                false => StateKind::Stop,
+            })
+        })
+        .collect();
+    for (source, action, target) in triples {
+        builder.transition(ids[source], action, ids[target]);
+    }
+    builder.finish(ids[0])
+}
+
 pub fn names(actions: &mut ActionTable, text: &str) -> Vec<ActionId> {
     text.split_whitespace().map(|name| actions.named(name)).collect()
 }

@@ -4,7 +4,7 @@
 use lariat_base::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 use lariat_toml_file::{FileKind, Located, Section};
 
-use super::{Comparison, Condition, Effect, Event, Object, Rule, RuleKind, Trigger};
+use super::{Comparison, Condition, Effect, Event, Object, ResultIs, Rule, RuleKind, Trigger};
 
 const CODE: &str = "bad-rule";
 
@@ -138,6 +138,18 @@ impl States<'_> {
         let effect = self.effect(table);
         let message = table.text("message");
         let keep_old = argument(table, "keep-old");
+        let when = table.value("when", "a condition on the result", |value| {
+            value.as_str().map(result_is)
+        });
+        if when.is_some() && effect == Effect::Keep {
+            let hint = "add `set`, `add` or `set-argument`, or leave `when` out";
+            error(
+                table,
+                table.span_of("when"),
+                "the event changes nothing that could depend on the result",
+                hint,
+            );
+        }
         if require.is_empty() && forbid.is_empty() && effect == Effect::Keep {
             let hint = "add `require` or `forbid`, or `set`";
             error(
@@ -163,6 +175,7 @@ impl States<'_> {
             message: message.unwrap_or_else(|| "the rule is violated".to_owned()),
             effect,
             keep_old,
+            when,
         })
     }
 
@@ -218,19 +231,8 @@ impl States<'_> {
     }
 
     fn condition(&self, table: &mut Section<'_, '_>, located: &Located) -> Option<Condition> {
-        let operators = [
-            ("<=", Comparison::Le),
-            (">=", Comparison::Ge),
-            ("==", Comparison::Eq),
-            ("!=", Comparison::Ne),
-            ("<", Comparison::Lt),
-            (">", Comparison::Gt),
-        ];
         let trimmed = located.text.trim();
-        let found = operators
-            .into_iter()
-            .find_map(|(sign, comparison)| Some((comparison, trimmed.strip_prefix(sign)?)));
-        let (comparison, state) = found.unwrap_or((Comparison::Eq, trimmed));
+        let (comparison, state) = compared(trimmed).unwrap_or((Comparison::Eq, trimmed));
         match self.state_of(state.trim()) {
             Ok(state) => Some(Condition { comparison, state }),
             Err(message) => {
@@ -268,6 +270,32 @@ impl States<'_> {
             )),
         }
     }
+}
+
+/// What stands behind a comparison that a text begins with.
+fn compared(text: &str) -> Option<(Comparison, &str)> {
+    let operators = [
+        ("<=", Comparison::Le),
+        (">=", Comparison::Ge),
+        ("==", Comparison::Eq),
+        ("!=", Comparison::Ne),
+        ("<", Comparison::Lt),
+        (">", Comparison::Gt),
+    ];
+    operators
+        .into_iter()
+        .find_map(|(sign, comparison)| Some((comparison, text.strip_prefix(sign)?)))
+}
+
+/// `result == 0`; or what is wrong with it.
+fn result_is(text: &str) -> Result<ResultIs, String> {
+    let comparison = text.trim().strip_prefix("result").map(str::trim);
+    let found = comparison.and_then(compared);
+    let found = found.and_then(|(comparison, number)| {
+        let number = number.trim().parse().ok()?;
+        Some(ResultIs { comparison, number })
+    });
+    found.ok_or_else(|| format!("`{text}` is no condition such as `result == 0`"))
 }
 
 /// An argument, counted from 1 in the file.

@@ -7,7 +7,7 @@ use lariat_abstraction::{CegarOptions, CegarOutcome, Found, RefineOptions, cegar
 use lariat_base::names::matches_pattern;
 use lariat_engine::{EngineStats, SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_ir::ProcId;
-use lariat_report::{Switch, UnknownCause};
+use lariat_report::{OnOff, UnknownCause};
 use lariat_term::{TermId, VarId};
 use lariat_vc::{Problem, Summary};
 use rustc_hash::FxHashSet;
@@ -18,7 +18,7 @@ impl EntryCheck<'_> {
     /// Only if the user asks for it: interfaces carry live globals only, and conditions have no equations for
     /// unchanged ones, so there was no family of programs on which it paid (`docs/benchmarks.md`).
     pub(super) fn wants_abstraction(&self) -> bool {
-        self.request.search.abstraction == Switch::On
+        self.request.search.abstraction == OnOff::On
     }
 
     /// Searches with few globals, and with more as long as counterexamples are spurious. A feasible path
@@ -33,12 +33,12 @@ impl EntryCheck<'_> {
         let mut stats = EngineStats::default();
         let in_place = options.in_place && options.unfolding.stack_depth.is_none();
         let cegar_options = CegarOptions {
+            algorithm: self.request.search.refinement,
             refine: RefineOptions {
                 solver_options: options.solver_options.clone(),
             },
             track: self.named_globals(problem),
             in_place,
-            ..CegarOptions::default()
         };
         let search = |abstraction: Problem| {
             let (found, more) = self.search_abstraction(options, problem, abstraction, tell);
@@ -91,7 +91,12 @@ impl EntryCheck<'_> {
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (Found<Option<EntryAnswer>>, EngineStats) {
         abstraction.summaries = summaries_over_tracked(problem, &mut abstraction);
-        let mut search = match Session::new(abstraction, options.clone(), self.budget.clone(), tell) {
+        // Lessons would be about the abstraction, and what a proof rests on is checked of the program.
+        let options = SearchOptions {
+            lessons: false,
+            ..options.clone()
+        };
+        let mut search = match Session::new(abstraction, options, self.budget.clone(), tell) {
             Ok(search) => search,
             Err(error) => {
                 let answer = unknown(UnknownCause::Solver, error.to_string(), None);

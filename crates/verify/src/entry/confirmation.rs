@@ -10,13 +10,12 @@ use lariat_interp::{
 use lariat_ir::{AssertId, AssertKind};
 use lariat_passes::Goal;
 use lariat_report::{Failure, Integers, UnknownCause, Verdict};
-use lariat_smt::Doubt;
-use lariat_term::{Op, Substitution, TermId, TermPool, Value, VarId};
-use rustc_hash::FxHashMap;
+use lariat_smt::{Context, Doubt, Model};
+use lariat_term::{Op, Substitution, TermId, TermPool, Value};
 
 use super::{BackMap, EntryAnswer, EntryCheck, unknown};
-use crate::axioms::{AxiomCheck, check_axioms};
-use crate::counterexample::trace_of;
+use crate::axioms::{AxiomCheck, check_axioms, supposes};
+use crate::counterexample::{TraceOfModel, trace_of};
 use crate::interpretation::Interpretation;
 use crate::oracle::ModelOracle;
 
@@ -42,6 +41,14 @@ pub struct RepeatedRun {
     /// Why it may be no execution of the real program.
     pub complaint: Option<String>,
     pub replay: Replay,
+}
+
+/// An execution that a solver found, to be replayed.
+pub(super) struct Candidate<'a> {
+    pub of_model: &'a TraceOfModel,
+    pub model: &'a Model,
+    pub doubt: Option<&'a Doubt>,
+    pub bound: u32,
 }
 
 /// Why a counterexample is not confirmed.
@@ -104,17 +111,21 @@ impl EntryCheck<'_> {
         }
     }
 
-    /// Where the solver gave up on arithmetic and left a candidate, an execution that does not fail as it said is no finding.
-    /// Quantifiers and maps are other doubts: there the candidate satisfies what the solver has instantiated.
-    fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&Doubt>) -> Confirmed {
-        let outcome = confirmed.replay.as_ref().map(|replay| &replay.outcome);
-        let replayed = match outcome {
+    /// Whether the replay ended as the question asks, whatever was doubtful on the way.
+    pub(super) fn fails_again(&self, confirmed: &Confirmed) -> bool {
+        match confirmed.replay.as_ref().map(|replay| &replay.outcome) {
             Some(ReplayOutcome::AssertionFailed { .. }) => true,
             Some(ReplayOutcome::EntryReturned { .. }) => {
                 !matches!(self.question.goal, Goal::AssertionFails { .. })
             }
             _ => false,
-        };
+        }
+    }
+
+    /// Where the solver gave up on arithmetic and left a candidate, an execution that does not fail as it said is no finding.
+    /// Quantifiers and maps are other doubts: there the candidate satisfies what the solver has instantiated.
+    fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&Doubt>) -> Confirmed {
+        let replayed = self.fails_again(&confirmed);
         let arithmetic = doubt.filter(|doubt| doubt.of_arithmetic);
         if let (Verdict::BugUnconfirmed { reason }, Some(doubt), false) =
             (&confirmed.answer.verdict, arithmetic, replayed)
@@ -312,14 +323,34 @@ impl EntryCheck<'_> {
                 };
             }
         };
+        let candidate = Candidate {
+            of_model: &of_model,
+            model: &counterexample.model,
+            doubt: counterexample.doubt.as_ref(),
+            bound: counterexample.bound,
+        };
+        let (context, pool) = session.context();
+        self.replayed(&candidate, context, pool, back_map, interpretation)
+    }
+
+    /// Replays an execution on the lowered program. The model is of this context and pool.
+    pub(super) fn replayed(
+        &self,
+        candidate: &Candidate<'_>,
+        context: &mut Context,
+        pool: &mut TermPool,
+        back_map: &BackMap,
+        interpretation: Option<&Interpretation>,
+    ) -> Confirmed {
+        let lowered = &self.front_end.program;
+        let of_model = candidate.of_model;
         let expected = of_model
             .failing
             .and_then(|stmt| back_map.failures.get(&stmt).copied());
-        let (context, pool) = session.context();
         let mut oracle = ModelOracle {
             context,
             pool,
-            model: &counterexample.model,
+            model: candidate.model,
             interpretation,
             budget: self.budget,
         };
@@ -351,7 +382,6 @@ impl EntryCheck<'_> {
                 format!("{reason}{place} is reachable"),
                 None,
             );
-            let pool = session.pool();
             let lemmas = violated_instances(pool, &result.violated_axioms);
             return Confirmed {
                 answer,
@@ -361,14 +391,7 @@ impl EntryCheck<'_> {
             };
         }
         let mut lemma = None;
-        let complaint = self.complaint(
-            &result,
-            counterexample,
-            &of_model.trace.inputs,
-            interpretation,
-            session,
-            &mut lemma,
-        );
+        let complaint = self.complaint(&result, candidate, interpretation, pool, &mut lemma);
         let (complaint, no_execution) = match complaint {
             None => (None, None),
             Some(Complaint::Unconfirmed(reason)) => (Some(reason), None),
@@ -396,14 +419,14 @@ impl EntryCheck<'_> {
             ),
             None => EntryAnswer {
                 failure: Some((failure, assert)),
-                ..EntryAnswer::new(Verdict::Bug, Some(counterexample.bound))
+                ..EntryAnswer::new(Verdict::Bug, Some(candidate.bound))
             },
             Some(reason) => EntryAnswer {
                 rough: self.rough_statements(&result),
-                ..bug_unconfirmed(reason, failure, assert, counterexample.bound)
+                ..bug_unconfirmed(reason, failure, assert, candidate.bound)
             },
         };
-        let mut lemmas = violated_instances(session.pool(), &result.violated_axioms);
+        let mut lemmas = violated_instances(pool, &result.violated_axioms);
         lemmas.extend(lemma);
         Confirmed {
             answer,
@@ -428,10 +451,9 @@ impl EntryCheck<'_> {
     fn complaint(
         &self,
         result: &Replay,
-        counterexample: &Counterexample,
-        constants: &FxHashMap<VarId, Value>,
+        candidate: &Candidate<'_>,
         interpretation: Option<&Interpretation>,
-        session: &mut Session<'_>,
+        pool: &mut TermPool,
         lemma: &mut Option<TermId>,
     ) -> Option<Complaint> {
         let unconfirmed = |reason: String| Some(Complaint::Unconfirmed(reason));
@@ -465,14 +487,15 @@ impl EntryCheck<'_> {
         if result.skipped > 0 {
             return unconfirmed(format!("{} calls could not be replayed", result.skipped));
         }
-        counterexample.doubt.as_ref()?;
-        let pool = session.pool();
+        if candidate.doubt.is_none() && !supposes(pool, &result.points) {
+            return None;
+        }
         let none = Interpretation::default();
         let interpretation = interpretation.unwrap_or(&none);
         match check_axioms(
             lowered,
             pool,
-            constants,
+            &candidate.of_model.trace.inputs,
             &result.points,
             interpretation,
             AXIOM_EFFORT,

@@ -58,6 +58,8 @@ impl EntryCheck<'_> {
         let options = SearchOptions {
             effort: Some(effort),
             reconsider: false,
+            // It looks for a model, and most often there is one.
+            solver_options: crate::solver_options::solver_options(self.request, &self.front_end.program),
             ..self.search_options(Engine::Widen)
         };
         let mut ignore = |_| {};

@@ -4,17 +4,21 @@ use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{
-    Counterexample, EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome,
-    Session, SplitPolicy,
+    Counterexample, EngineStats, ExpandPolicy, FIRST_SLICE, MergePolicy, SearchEvent, SearchOptions,
+    SearchOutcome, Session, SplitPolicy,
 };
+use lariat_ir::{ProcId, Program};
 use lariat_passes::Goal;
-use lariat_report::{Decision, Engine, Halves, LogStage, Partition, UnknownCause, Verdict, VerifyRequest};
+use lariat_report::{
+    Decision, Engine, Halves, LogStage, OnOff, Partition, SolverProfile, Switch, UnknownCause, Verdict,
+    VerifyRequest,
+};
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
 
 use super::confirmation::Runs;
 use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, Inference, unknown};
-use crate::solver_options::solver_options;
+use crate::solver_options::{profile_options, solver_options};
 
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
 /// On the driver corpora 400 was better than 0, 30 and 100.
@@ -42,6 +46,10 @@ pub enum Work {
     /// Proofs without a bound: by constrained Horn clauses, and before that, if asked, by k-induction.
     Unbounded {
         k_induction: bool,
+    },
+    /// Path by path, with so many steps at most.
+    Paths {
+        steps: Option<u64>,
     },
 }
 
@@ -96,12 +104,24 @@ impl EntryCheck<'_> {
                     });
                 }
                 members.extend(self.other_members(problem));
+                members.extend(self.may_take_paths().then_some(Member {
+                    name: "paths",
+                    work: Work::Paths {
+                        steps: Some(PATH_STEPS),
+                    },
+                    uses_facts: false,
+                }));
                 members
             }
             Engine::Chc => vec![Member {
                 name: "chc",
                 work: Work::Unbounded { k_induction: false },
                 uses_facts: true,
+            }],
+            Engine::Paths => vec![Member {
+                name: "paths",
+                work: Work::Paths { steps: None },
+                uses_facts: false,
             }],
             engine => vec![search(engine.name(), engine)],
         }
@@ -123,6 +143,11 @@ impl EntryCheck<'_> {
         run.into_iter().chain(unbounded)
     }
 
+    /// Whether the portfolio executes the program path by path: where threads take turns there are too many paths.
+    fn may_take_paths(&self) -> bool {
+        self.front_end.c.is_some() && !self.within_contexts && self.partition().is_whole()
+    }
+
     /// Whether executing the program answers the question. In Boogie the bound is part of the question, and with `--all` what
     /// follows a failed assertion is not.
     pub(super) fn may_run(&self) -> bool {
@@ -134,7 +159,7 @@ impl EntryCheck<'_> {
     }
 
     /// Without a bound in the request the time limit ends the search; but engines that inline everything first need a bound.
-    fn largest_bound(&self, engine: Engine) -> u32 {
+    pub(super) fn largest_bound(&self, engine: Engine) -> u32 {
         let needs_bound = engine == Engine::Static || self.request.search.merge == Some(MergePolicy::Opt);
         if let Some(bound) = self.bound {
             return bound;
@@ -146,11 +171,22 @@ impl EntryCheck<'_> {
         }
     }
 
+    fn profile_options(&self, by_activity: bool) -> Vec<(String, String)> {
+        profile_options(self.request, &self.front_end.program, by_activity)
+    }
+
     pub fn search_options(&self, engine: Engine) -> SearchOptions {
         let request = self.request;
+        // Most queries of widening have no model, and most of refinement have one. In C the first ones, over all of memory, often have.
+        let by_activity = match request.search.solver_profile {
+            SolverProfile::Auto => {
+                matches!(engine, Engine::Widen | Engine::Mix) && self.front_end.c.is_none()
+            }
+            profile => profile == SolverProfile::Activity,
+        };
         SearchOptions {
             expand: match engine {
-                Engine::Stratified | Engine::Dag | Engine::Portfolio | Engine::Chc => {
+                Engine::Stratified | Engine::Dag | Engine::Portfolio | Engine::Chc | Engine::Paths => {
                     ExpandPolicy::OverRefine
                 }
                 Engine::Widen => ExpandPolicy::UnderWiden,
@@ -174,7 +210,13 @@ impl EntryCheck<'_> {
             } else {
                 SMALL_SIZE
             },
-            solver_options: solver_options(request, &self.front_end.program),
+            lessons: request.search.lessons == OnOff::On,
+            slices: (request.search.slices == OnOff::On)
+                .then(|| request.search.first_slice.unwrap_or(FIRST_SLICE)),
+            halves: request.search.halves != Switch::Off,
+            solver_options: self.profile_options(by_activity),
+            restart_options: (request.search.restarts != Switch::Off)
+                .then(|| self.profile_options(!by_activity)),
             reconsider: true,
             effort: None,
             partition: Partition::default(),
@@ -203,6 +245,7 @@ impl EntryCheck<'_> {
                 let answer = self.run_concretely(back_map, &MORE_RUNS);
                 (answer, EngineStats::default())
             }
+            Work::Paths { steps } => self.run_paths(&problem, *steps, back_map, tell),
             Work::Unbounded { k_induction } => {
                 (self.run_unbounded(&problem, *k_induction), EngineStats::default())
             }
@@ -326,18 +369,29 @@ impl EntryCheck<'_> {
         match outcome {
             SearchOutcome::Proved => Some(EntryAnswer::new(Verdict::Proved, None)),
             SearchOutcome::Bounded { bound, cut, deep } => {
-                let verdict = Verdict::Bounded {
-                    bound,
-                    contexts: None,
-                    stack_depth: self.request.unfolding.stack_depth.filter(|_| !deep.is_empty()),
-                };
-                Some(EntryAnswer {
-                    cut: self.cut_sites(&problem.program, &cut, &deep),
-                    ..EntryAnswer::new(verdict, Some(bound))
-                })
+                Some(self.bounded(&problem.program, bound, &cut, &deep))
             }
             SearchOutcome::Unknown { reason, bound } => Some(self.no_answer(reason, bound)),
             SearchOutcome::Reached(_) => None,
+        }
+    }
+
+    /// Nothing was found within a bound.
+    pub(super) fn bounded(
+        &self,
+        program: &Program,
+        bound: u32,
+        cut: &[ProcId],
+        deep: &[ProcId],
+    ) -> EntryAnswer {
+        let verdict = Verdict::Bounded {
+            bound,
+            contexts: None,
+            stack_depth: self.request.unfolding.stack_depth.filter(|_| !deep.is_empty()),
+        };
+        EntryAnswer {
+            cut: self.cut_sites(program, cut, deep),
+            ..EntryAnswer::new(verdict, Some(bound))
         }
     }
 
@@ -385,6 +439,8 @@ impl EntryCheck<'_> {
 
 /// The solver's effort of a search that waits for facts about a large program.
 const FACTS_EFFORT: u64 = 10_000_000;
+/// The steps of the member that executes the program path by path: it is quick where it is the right way.
+const PATH_STEPS: u64 = 10_000_000;
 /// The solver's effort when summaries are checked again.
 const CHECK_EFFORT: u64 = 1_500_000;
 /// Executions before anything else is tried: few and short.

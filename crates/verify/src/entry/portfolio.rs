@@ -294,7 +294,7 @@ impl<'a> Race<'a, '_> {
         let value = |index: usize, answer: &EntryAnswer| {
             let searches = matches!(
                 self.runners[index].member.work,
-                Work::Search(_) | Work::Split { .. }
+                Work::Search(_) | Work::Split { .. } | Work::Paths { .. }
             );
             (rank(answer), answer.bound, searches)
         };
@@ -339,14 +339,16 @@ impl<'a> Race<'a, '_> {
 
     fn decision(self) -> Decision {
         let Race {
+            check,
             runners,
             summaries,
             best,
+            completed,
             ..
         } = self;
         match best {
             Some((index, result)) => Decision {
-                answer: result.0,
+                answer: with_completed(check, result.0, completed),
                 stats: result.1,
                 summaries,
                 member: Some(runners[index].member.name.to_owned()),
@@ -358,6 +360,21 @@ impl<'a> Race<'a, '_> {
                 member: None,
             },
         }
+    }
+}
+
+/// What any member of a race has completed stands, also if that member had no answer and the time is over for the others.
+fn with_completed(check: &EntryCheck<'_>, answer: EntryAnswer, completed: Option<u32>) -> EntryAnswer {
+    let ended_by_time = match &answer.verdict {
+        Verdict::Bounded { contexts: None, .. } => true,
+        Verdict::Unknown { cause, .. } => *cause == UnknownCause::Time,
+        _ => false,
+    };
+    match completed {
+        Some(bound) if check.request.deepen && ended_by_time && completed > answer.bound => {
+            EntryAnswer::new(Verdict::bounded(bound), completed)
+        }
+        _ => answer,
     }
 }
 

@@ -3,12 +3,13 @@
 //! Which of two right answers is given is up to an engine only where this is said: Horn clauses find
 //! no violations and may know nothing; they, the portfolio with them, summaries and abstraction may
 //! prove for every bound what a search says for its own only, or (abstraction) the other way round.
-//! Abstraction may also end with a path that it can neither refute nor give values to.
+//! Execution path by path proves what was not cut off, whether that matters or not; where the solver does not vouch for its values it
+//! knows nothing. Abstraction may also end with a path that it can neither refute nor give values to.
 
 use std::collections::BTreeSet;
 
 use lariat_report::{
-    Engine, EntryReport, MergePolicy, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest,
+    Engine, EntryReport, MergePolicy, OnOff, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest,
 };
 
 /// One way.
@@ -16,8 +17,11 @@ use lariat_report::{
 pub struct Variant {
     pub engine: Engine,
     pub merge: Option<MergePolicy>,
-    pub abstraction: Switch,
+    pub abstraction: OnOff,
     pub summaries: Switch,
+    pub lessons: OnOff,
+    /// The effort of the first slice, if queries are asked in slices: so small that most are too hard at first.
+    pub slice: Option<u32>,
     pub seed: u32,
 }
 
@@ -32,14 +36,19 @@ const SHARING: [MergePolicy; 5] = [
 
 const SEEDS: u32 = 3;
 
+/// Small slices of effort.
+const SLICES: [u32; 3] = [20, 300, 4_000];
+
 impl Variant {
     /// As the engine is by itself.
     pub fn plain(engine: Engine) -> Self {
         Variant {
             engine,
             merge: None,
-            abstraction: Switch::Auto,
+            abstraction: OnOff::Off,
             summaries: Switch::Auto,
+            lessons: OnOff::Off,
+            slice: None,
             seed: 0,
         }
     }
@@ -49,6 +58,11 @@ impl Variant {
         request.search.merge = self.merge;
         request.search.abstraction = self.abstraction;
         request.search.summaries = self.summaries;
+        request.search.lessons = self.lessons;
+        if self.slice.is_some() {
+            request.search.slices = OnOff::On;
+            request.search.first_slice = self.slice;
+        }
         request.unfolding.seed = self.seed;
     }
 
@@ -57,13 +71,20 @@ impl Variant {
         let choice = choice as usize;
         let with = |(index, engine): (usize, Engine)| {
             let choice = choice + index;
-            let optional = |one: bool| if one { Switch::On } else { Switch::Auto };
+            let optional = |one: bool| if one { OnOff::On } else { OnOff::Off };
             let shares = !matches!(engine, Engine::Stratified | Engine::Chc);
             Variant {
                 engine,
                 merge: shares.then(|| SHARING[choice % SHARING.len()]),
                 abstraction: optional(choice.is_multiple_of(7)),
-                summaries: optional((choice / 3).is_multiple_of(7)),
+                summaries: match (choice / 3).is_multiple_of(7) {
+                    true => Switch::On,
+                    false => Switch::Auto,
+                },
+                lessons: optional((choice / 2).is_multiple_of(3)),
+                slice: (choice / 4)
+                    .is_multiple_of(3)
+                    .then_some(SLICES[choice % SLICES.len()]),
                 seed: (choice / 5) as u32 % SEEDS,
             }
         };
@@ -85,9 +106,9 @@ impl Variant {
                 _ => MergePolicy::ALL.into_iter().map(Some).collect(),
             };
             for merge in merges {
-                for abstraction in [Switch::Auto, Switch::On] {
+                for abstraction in OnOff::ALL {
                     for seed in 0..SEEDS {
-                        if engine == Engine::Chc && (abstraction, seed) != (Switch::Auto, 0) {
+                        if engine == Engine::Chc && (abstraction, seed) != (OnOff::Off, 0) {
                             continue;
                         }
                         all.push(Variant {
@@ -95,6 +116,8 @@ impl Variant {
                             merge,
                             abstraction,
                             summaries: Switch::Auto,
+                            lessons: if seed == 2 { OnOff::On } else { OnOff::Off },
+                            slice: (seed == 1).then_some(300),
                             seed,
                         });
                     }
@@ -112,9 +135,10 @@ impl Variant {
 
     /// Whether `proved` and `bounded` are both right where the plain engines say one of them.
     fn may_prove_more_or_less(&self) -> bool {
-        matches!(self.engine, Engine::Portfolio | Engine::Chc)
-            || self.abstraction == Switch::On
+        matches!(self.engine, Engine::Portfolio | Engine::Chc | Engine::Paths)
+            || self.abstraction == OnOff::On
             || self.summaries == Switch::On
+            || self.lessons == OnOff::On
     }
 }
 
@@ -124,11 +148,17 @@ impl std::fmt::Display for Variant {
         if let Some(merge) = self.merge {
             write!(f, " merging {}", merge.name())?;
         }
-        if self.abstraction == Switch::On {
+        if self.abstraction == OnOff::On {
             f.write_str(" with abstraction")?;
         }
         if self.summaries == Switch::On {
             f.write_str(" with summaries")?;
+        }
+        if self.lessons == OnOff::On {
+            f.write_str(" with lessons")?;
+        }
+        if let Some(slice) = self.slice {
+            write!(f, " in slices of {slice}")?;
         }
         write!(f, " (seed {})", self.seed)
     }
@@ -174,7 +204,10 @@ fn agree(plain: &Verdict, other: &Verdict, variant: &Variant) -> bool {
         };
     }
     let by_solver = matches!(other, Verdict::Unknown { cause, .. } if *cause == UnknownCause::Solver);
-    if variant.abstraction == Switch::On && by_solver {
+    if variant.engine == Engine::Paths && by_solver && !holds(plain) {
+        return true;
+    }
+    if variant.abstraction == OnOff::On && by_solver {
         return true;
     }
     // A proof of what has no execution is no success, but a bounded answer is one.

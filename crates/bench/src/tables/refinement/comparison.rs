@@ -47,15 +47,17 @@ impl RefinementTable {
         let mut note = |spurious: &Spurious<'_>| {
             found.push((spurious.blocks.to_vec(), spurious.tracked.clone()));
         };
-        if let CegarOutcome::Stopped(stop) = cegar(problem, options, budget, search, &mut note).outcome {
-            return Err(stop);
-        }
+        let outcome = cegar(problem, options, budget, search, &mut note).outcome;
+        // The counterexamples of a loop that did not end are spurious as well.
         for (blocks, tracked) in found {
             let path = PathProgram::new(problem, &blocks, options.in_place)?;
             self.rows
                 .push(compare(name, &path, &tracked, &options.refine, budget)?);
         }
-        Ok(())
+        match outcome {
+            CegarOutcome::Stopped(stop) => Err(stop),
+            CegarOutcome::NoPath(_) | CegarOutcome::Feasible { .. } => Ok(()),
+        }
     }
 
     /// The mean seconds of an algorithm, by its position in [`Algorithm::ALL`].
@@ -102,9 +104,11 @@ fn compare(
 
 impl std::fmt::Display for RefinementTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.rows.iter().map(|row| row.program.chars().count());
+        let width = names.max().unwrap_or(0).max("program".len());
         writeln!(
             f,
-            "{:<12} {:>7} {:>5} {:>7} {:>5} | {:>14} | {:>14} | {:>14} | {:>14} | minimal",
+            "{:<width$} {:>7} {:>5} {:>7} {:>5} | {:>14} | {:>14} | {:>14} | {:>14} | minimal",
             "program",
             "globals",
             "stmts",
@@ -118,7 +122,7 @@ impl std::fmt::Display for RefinementTable {
         for row in &self.rows {
             write!(
                 f,
-                "{:<12} {:>7} {:>5} {:>7} {:>5}",
+                "{:<width$} {:>7} {:>5} {:>7} {:>5}",
                 row.program, row.globals, row.statements, row.tracked, row.added[2]
             )?;
             for stats in &row.stats {
@@ -127,7 +131,12 @@ impl std::fmt::Display for RefinementTable {
             let minimal = row.minimal.iter().all(|&minimal| minimal);
             writeln!(f, " | {}", if minimal { "all" } else { "NOT ALL" })?;
         }
-        write!(f, "{:<40}", format!("mean of {}", self.rows.len()))?;
+        write!(
+            f,
+            "{:<mean$}",
+            format!("mean of {}", self.rows.len()),
+            mean = width + 28
+        )?;
         for index in 0..Algorithm::ALL.len() {
             write!(
                 f,

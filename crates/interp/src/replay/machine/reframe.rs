@@ -2,12 +2,13 @@
 //!
 //! A solver that instantiates quantifiers by patterns gives a map the right elements where they are read, and any elsewhere. Until
 //! something other than an assume has read it, the map is any that the assumptions allow, so the elements that they
-//! determine are put in.
+//! determine are put in. Elements that nobody has asked for have the map's default, which is any value as well: where an assumption
+//! about all elements excludes it, another one is tried.
 
 use std::sync::Arc;
 
 use lariat_ir::StmtKind;
-use lariat_term::{MapValue, TermId, Value, VarId};
+use lariat_term::{MapValue, Op, Sort, TermId, Value, VarId};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -15,6 +16,7 @@ use super::Machine;
 use crate::environment::Overlay;
 use crate::eval::Evaluation;
 use crate::replay::frame::Frame;
+use crate::replay::pending::candidates;
 
 /// How many elements may be put in.
 const MOST_ELEMENTS: u32 = 100_000;
@@ -53,23 +55,57 @@ impl Machine<'_> {
                 let Some(corrected) = self.corrected(&ranges, &before, base) else {
                     continue;
                 };
-                let value = Value::Map(Arc::new(corrected));
-                self.put_open(map, Some(value.clone()));
-                let mut conditions = self.pending.conditions().to_vec();
-                conditions.push(condition);
-                let mut evaluation = Evaluation::default();
-                if conditions
-                    .into_iter()
-                    .all(|condition| self.holds(&mut evaluation, condition) == Ok(true))
-                {
-                    self.pending.assumed(condition, vars);
-                    self.show_choice(map, value);
+                if self.holds_with(map, corrected, condition, vars) {
                     return true;
                 }
             }
             self.put_open(map, Some(Value::Map(before)));
         }
         false
+    }
+
+    /// Gives a map that the trace has given other elements where the trace lists none, such that this and all earlier assumes hold.
+    pub(super) fn refill(&mut self, condition: TermId, vars: &[VarId]) -> bool {
+        if !matches!(self.program.pool.op(condition), Op::Quantifier(_)) {
+            return false;
+        }
+        for map in self.pending.given_among(vars) {
+            let Some(Value::Map(before)) = self.value(map).cloned() else {
+                continue;
+            };
+            let pool = &self.program.pool;
+            let &Sort::Array { element, .. } = pool.sort(before.sort) else {
+                continue;
+            };
+            for default in candidates(pool, condition, element, |_| None) {
+                let mut filled = MapValue::constant(before.sort, default);
+                for (indices, value) in before.entries() {
+                    filled.set(indices.clone(), value.clone());
+                }
+                if self.holds_with(map, filled, condition, vars) {
+                    return true;
+                }
+            }
+            self.put_open(map, Some(Value::Map(before)));
+        }
+        false
+    }
+
+    /// Whether this and all earlier assumes hold with another value of a map; then it stays.
+    fn holds_with(&mut self, map: VarId, value: MapValue, condition: TermId, vars: &[VarId]) -> bool {
+        let value = Value::Map(Arc::new(value));
+        self.put_open(map, Some(value.clone()));
+        let mut conditions = self.pending.conditions().to_vec();
+        conditions.push(condition);
+        let mut evaluation = Evaluation::default();
+        let all_hold = conditions
+            .into_iter()
+            .all(|condition| self.holds(&mut evaluation, condition) == Ok(true));
+        if all_hold {
+            self.pending.assumed(condition, vars);
+            self.show_choice(map, value);
+        }
+        all_hold
     }
 
     /// What is said of the map here: by this condition, those before it, and the assumes that follow it.

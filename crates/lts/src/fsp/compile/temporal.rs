@@ -174,8 +174,8 @@ impl<'m> Compiler<'m> {
             let initially = match &fluent.initially {
                 None => false,
                 Some(value) => match &value.kind {
-                    ExpressionKind::Name(name) if name == "True" => true,
-                    ExpressionKind::Name(name) if name == "False" => false,
+                    ExpressionKind::Name(name) if matches!(name.as_str(), "True" | "true") => true,
+                    ExpressionKind::Name(name) if matches!(name.as_str(), "False" | "false") => false,
                     _ => self.integer(value, &inner)? != 0,
                 },
             };

@@ -180,6 +180,19 @@ impl Parser<'_> {
                     span: self.span_from(start),
                 }))
             }
+            // As people write `True` and `False`; an action of that name can be written as a set.
+            TokenKind::LowerName if matches!(self.token_text(), "true" | "false") => {
+                let mut name = self.name();
+                name.text = match name.text.as_str() {
+                    "true" => "True".to_owned(),
+                    _ => "False".to_owned(),
+                };
+                Ok(Temporal::Named(Reference {
+                    name,
+                    indices: Vec::new(),
+                    span: self.span_from(start),
+                }))
+            }
             TokenKind::LowerName | TokenKind::LeftBrace | TokenKind::Return => {
                 Ok(Temporal::Actions(self.label()?))
             }
