@@ -23,6 +23,9 @@ const STATICS: u64 = 0x10_0000;
 pub const SLOT_BITS: u32 = 32;
 /// Addresses of objects are multiples of this.
 pub const OBJECT_ALIGN: u64 = 16;
+/// A string literal gets a multiple of this: one of them is the path of the file (`__FILE__` in `assert`), and the answer of a
+/// search must not depend on where a file is.
+const STRING_ROOM: u64 = 256;
 
 /// The state of an object that is tracked.
 /// (An address that is no object's has state 0.)
@@ -239,7 +242,11 @@ impl Storage {
                     next += align - rest;
                 }
                 self.addresses.insert(id, next.clone());
-                next += c.types.size(data.ty).unwrap_or(1).max(1);
+                let size = c.types.size(data.ty).unwrap_or(1).max(1);
+                next += match data.is_string {
+                    true => size.next_multiple_of(STRING_ROOM),
+                    false => size,
+                };
             }
         }
         let align = BigInt::from(OBJECT_ALIGN);

@@ -2,14 +2,15 @@
 
 use std::hash::BuildHasherDefault;
 
-use indexmap::IndexMap;
-use lariat_term::{FunId, Op, TermId, TermPool, TheoryId, Value, VarId};
+use indexmap::{IndexMap, IndexSet};
+use lariat_term::{FunId, Op, Sort, SortId, TermId, TermPool, TheoryId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::definition::{DefinitionDepth, Definitions};
 use crate::environment::Environment;
 
 type FxIndexMap<K, V> = IndexMap<K, V, BuildHasherDefault<FxHasher>>;
+type FxIndexSet<T> = IndexSet<T, BuildHasherDefault<FxHasher>>;
 
 /// Values for what the interpreter cannot compute: usually the solver's model. An `Err` is the reason
 /// why there is no answer; it never means a wrong one.
@@ -103,6 +104,8 @@ pub struct Points {
     pub theories: FxIndexMap<(TheoryId, Vec<Value>), Value>,
     pub partials: FxIndexMap<(Op, Vec<Value>), Value>,
     pub quantifiers: FxIndexMap<QuantifierPoint, bool>,
+    /// Elements of uninterpreted sorts that variables held: axioms may limit how many there are.
+    pub elements: FxIndexSet<Value>,
 }
 
 /// A quantified term and the values of the variables that are free in it, by variable.
@@ -157,6 +160,28 @@ impl<'a> Recorder<'a> {
 
     pub fn into_points(self) -> Points {
         self.points
+    }
+
+    /// Records the elements of uninterpreted sorts in a value that a variable gets.
+    pub(crate) fn held(&mut self, value: &Value) {
+        let mut parts = vec![value];
+        while let Some(part) = parts.pop() {
+            match part {
+                Value::Element { .. } if !self.points.elements.contains(part) => {
+                    self.points.elements.insert(part.clone());
+                }
+                Value::Datatype { fields, .. } => parts.extend(fields),
+                // Most maps are memory: numbers, and many of them.
+                Value::Map(map) if may_hold_elements(self.pool, map.sort) => {
+                    parts.push(&map.default);
+                    for (indices, value) in map.entries() {
+                        parts.extend(indices);
+                        parts.push(value);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 
     fn defined(&mut self, function: FunId, args: &[Value]) -> Option<Value> {
@@ -225,4 +250,19 @@ impl Oracle for Recorder<'_> {
         self.points.partials.insert(key, value.clone());
         Ok(value)
     }
+}
+
+fn may_hold_elements(pool: &TermPool, sort: SortId) -> bool {
+    let mut sorts = vec![sort];
+    while let Some(sort) = sorts.pop() {
+        match pool.sort(sort) {
+            Sort::Uninterpreted(_) | Sort::Datatype(_) => return true,
+            Sort::Array { indices, element } => {
+                sorts.extend(indices);
+                sorts.push(*element);
+            }
+            _ => {}
+        }
+    }
+    false
 }

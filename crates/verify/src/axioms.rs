@@ -59,8 +59,12 @@ pub fn check_axioms(
         .map(|axiom| axiom.term)
         .filter(|&axiom| !interpretation.satisfies(axiom))
         .collect();
-    let (mut axioms, others) = concerned_axioms(open, &facts, pool);
-    axioms.extend(elements.distinct(pool));
+    for element in &points.elements {
+        elements.term(pool, element);
+    }
+    let distinct = elements.distinct(pool);
+    let (mut axioms, others) = concerned_axioms(open, &[facts.as_slice(), &distinct].concat(), pool);
+    axioms.extend(distinct);
     match solve(pool, &axioms, &facts, effort, budget) {
         Ok((CheckResult::Sat, _)) => have_a_model(pool, others, budget),
         Ok((CheckResult::Unsat, core)) if core.is_empty() => {

@@ -294,6 +294,9 @@ impl<'a> Machine<'a> {
     }
 
     fn store(&mut self, var: VarId, value: Option<Value>) -> Option<Value> {
+        if let Some(value) = &value {
+            self.oracle.held(value);
+        }
         let store = if self.shared.contains(&var) {
             &mut self.globals
         } else {
