@@ -1,20 +1,31 @@
-/* ctype.h in the C locale. The argument must be EOF or fit unsigned char; other values are undefined behaviour. */
+/*
+ * ctype.h in the C locale. The argument must be EOF or fit unsigned char; other values are undefined behaviour. Where the
+ * program sets a locale, nothing is known of characters that are not ASCII.
+ */
+
+#define LARIAT_LOCALE(c) \
+    if (__lariat_uses("setlocale")) \
+        if ((c) > 127 || (c) < -1) \
+            return __lariat_any_int();
 
 /* 'a' to 'z'. */
 int islower(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 'a' && c <= 'z';
 }
 
 /* 'A' to 'Z'. */
 int isupper(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 'A' && c <= 'Z';
 }
 
 /* A letter. */
 int isalpha(int c)
 {
+    LARIAT_LOCALE(c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
@@ -27,6 +38,7 @@ int isdigit(int c)
 /* A letter or digit. */
 int isalnum(int c)
 {
+    LARIAT_LOCALE(c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
@@ -39,36 +51,42 @@ int isxdigit(int c)
 /* Space, tab, line feed, vertical tab, form feed, carriage return. */
 int isspace(int c)
 {
+    LARIAT_LOCALE(c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* Space or tab. */
 int isblank(int c)
 {
+    LARIAT_LOCALE(c)
     return c == ' ' || c == '\t';
 }
 
 /* A control character of ASCII. */
 int iscntrl(int c)
 {
+    LARIAT_LOCALE(c)
     return (c >= 0 && c < 32) || c == 127;
 }
 
 /* A character of ASCII that takes room, or a space. */
 int isprint(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 32 && c < 127;
 }
 
 /* A character of ASCII that takes room. */
 int isgraph(int c)
 {
+    LARIAT_LOCALE(c)
     return c > 32 && c < 127;
 }
 
 /* A character of ASCII that takes room and is no letter or digit. */
 int ispunct(int c)
 {
+    LARIAT_LOCALE(c)
     return isgraph(c) && !isalnum(c);
 }
 
@@ -87,12 +105,14 @@ int toascii(int c)
 /* The lower case of an upper-case letter; others stay. */
 int tolower(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
 /* The upper case of a lower-case letter; others stay. */
 int toupper(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
 }
 
