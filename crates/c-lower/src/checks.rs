@@ -199,9 +199,7 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         if !is_const {
-            if has_value
-                && let Some(LocalStorage::Memory { address, .. }) = self.locals[local]
-            {
+            if has_value && let Some(LocalStorage::Memory { address, .. }) = self.locals[local] {
                 let address = self.value_of(address, Scalar::Pointer);
                 let ty = self.local_type(local);
                 self.protect_members(&address, ty, span);
@@ -354,7 +352,9 @@ fn constant_bytes(types: &Types, ty: TypeId) -> Option<Vec<u64>> {
                         Some(_) => {}
                         None if field.is_const => {
                             let size = types.size(field.ty).unwrap_or(0);
-                            found.extend((at + field.offset..).take(size.min(MOST_CONSTANT as u64 + 1) as usize));
+                            found.extend(
+                                (at + field.offset..).take(size.min(MOST_CONSTANT as u64 + 1) as usize),
+                            );
                         }
                         None => open.push((field.ty, at + field.offset)),
                     }
@@ -368,7 +368,9 @@ fn constant_bytes(types: &Types, ty: TypeId) -> Option<Vec<u64>> {
                 _,
             ) if has_constant(types, *element) => {
                 let bytes = types.size(*element).unwrap_or(1);
-                open.extend((0..(*length).min(MOST_CONSTANT as u64 + 1)).map(|index| (*element, at + index * bytes)));
+                open.extend(
+                    (0..(*length).min(MOST_CONSTANT as u64 + 1)).map(|index| (*element, at + index * bytes)),
+                );
             }
             _ => {}
         }

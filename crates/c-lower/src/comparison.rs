@@ -177,7 +177,11 @@ impl FunctionLowering<'_, '_> {
         let pool = &mut self.cx.ir.pool;
         let condition = pool.not(doubt);
         if pool.as_bool(condition) != Some(true) {
-            self.supported_if(condition, "the difference of pointers into different objects", span);
+            self.supported_if(
+                condition,
+                "the difference of pointers into different objects",
+                span,
+            );
         }
     }
 }

@@ -116,7 +116,10 @@ impl FunctionLowering<'_, '_> {
                 self.stop();
             }
             ("__builtin_unreachable", []) => {
-                self.unsupported("`__builtin_unreachable`, of which the program says that it is not reached,", span);
+                self.unsupported(
+                    "`__builtin_unreachable`, of which the program says that it is not reached,",
+                    span,
+                );
             }
             ("malloc", [size]) => return Some(vec![self.malloc(size, span)]),
             ("alloca" | "__builtin_alloca", [size]) => {

@@ -23,8 +23,8 @@ use lariat_report::{COptions, Check, Externals, Integers, LogStage, Phase, Progr
 use lariat_specs::rules::Rule;
 use rustc_hash::FxHashSet;
 
-use assumptions::assumptions;
 use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
+use assumptions::assumptions;
 
 /// The C side of a lowered program, to show traces in C.
 pub struct CSide {

@@ -91,7 +91,11 @@ fn habits(program: &CProgram) -> Habits {
     let types = &program.types;
     let is_pointer = |expr: &Expr| types.scalar(expr.ty) == Some(Scalar::Pointer);
     for function in program.functions.values() {
-        let Some(body) = function.body.as_ref().filter(|_| function.purpose == Purpose::User) else {
+        let Some(body) = function
+            .body
+            .as_ref()
+            .filter(|_| function.purpose == Purpose::User)
+        else {
             continue;
         };
         let (mut made, mut undone) = (0, 0);
@@ -99,7 +103,8 @@ fn habits(program: &CProgram) -> Habits {
             let Node::Expr(expr) = node else { return };
             match &expr.kind {
                 ExprKind::Convert(operand) => {
-                    let is_number = matches!(types.scalar(expr.ty), Some(Scalar::Int { .. } | Scalar::Float(_)));
+                    let is_number =
+                        matches!(types.scalar(expr.ty), Some(Scalar::Int { .. } | Scalar::Float(_)));
                     made += usize::from(is_number && is_pointer(operand));
                     let is_back = matches!(&operand.kind, ExprKind::Convert(inner) if is_pointer(inner));
                     undone += usize::from(is_back && is_pointer(expr) && !is_pointer(operand));

@@ -126,7 +126,10 @@ impl EntryCheck<'_> {
     /// Quantifiers and maps are other doubts: there the candidate satisfies what the solver has instantiated.
     fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&Doubt>) -> Confirmed {
         // An execution without some of its calls, which may not return, is none.
-        let is_whole = confirmed.replay.as_ref().is_some_and(|replay| replay.skipped == 0);
+        let is_whole = confirmed
+            .replay
+            .as_ref()
+            .is_some_and(|replay| replay.skipped == 0);
         let replayed = is_whole && self.fails_again(&confirmed);
         let arithmetic = doubt.filter(|doubt| doubt.of_arithmetic);
         if let (Verdict::BugUnconfirmed { reason }, Some(doubt), false) =
