@@ -4,7 +4,9 @@
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
-use lariat_c_program::{CompareOp, ExprKind, LocalId, Machine, Place, PlaceKind, Purpose, Scalar};
+use lariat_c_program::{
+    CompareOp, ExprKind, LocalId, Machine, Place, PlaceKind, Purpose, Scalar, Type, TypeId, Types,
+};
 use lariat_c_regions::RegionId;
 use lariat_ir::{BlockId, Origin};
 use lariat_term::{Op, TermId, VarId};
@@ -95,8 +97,46 @@ impl FunctionLowering<'_, '_> {
                 let is_read_only = pool.eq(state, read_only);
                 let condition = pool.not(is_read_only);
                 self.check(Check::Bounds, condition, span, Some(WRITTEN_CONSTANT.to_owned()));
+                self.check_members(address, bytes, span);
             }
         }
+    }
+
+    /// A write of this many bytes meets no `const` member of a variable. Of allocated objects such members are not known: the
+    /// first write gives them their types.
+    fn check_members(&mut self, address: &Value, bytes: u64, span: Span) {
+        let Some(constant) = self.cx.storage.constant else {
+            return;
+        };
+        let last = self.add_bytes(address, bytes.max(1) - 1);
+        let pool = &mut self.cx.ir.pool;
+        let constant = pool.var(constant);
+        let ends = [address, &last].map(|at| pool.select(constant, &[at.term]));
+        let is_constant = pool.or(&ends);
+        let condition = pool.not(is_constant);
+        self.check(Check::Bounds, condition, span, Some(WRITTEN_CONSTANT.to_owned()));
+    }
+
+    /// From here on the `const` members of a variable at this address are not written.
+    pub fn protect_members(&mut self, address: &Value, ty: TypeId, span: Span) {
+        let Some(constant) = self.cx.storage.constant else {
+            return;
+        };
+        let Some(bytes) = constant_bytes(&self.cx.c.types, ty) else {
+            let name = self.cx.c.types.name(ty);
+            return self.unsupported(&format!("`{name}`, which has many constant members,"), span);
+        };
+        if bytes.is_empty() {
+            return;
+        }
+        let addresses: Vec<Value> = bytes.into_iter().map(|at| self.add_bytes(address, at)).collect();
+        let pool = &mut self.cx.ir.pool;
+        let yes = pool.bool(true);
+        let mut map = pool.var(constant);
+        for at in addresses {
+            map = pool.store(map, &[at.term], yes);
+        }
+        self.set_silently(constant, map, span);
     }
 
     /// A place that is written by its own name, or by its address at once: it must not be constant.
@@ -116,7 +156,12 @@ impl FunctionLowering<'_, '_> {
                 let global = &self.cx.c.globals[*global];
                 global.is_string || global.is_const
             }
-            PlaceKind::Member { base, .. } | PlaceKind::Index { base, .. } => self.is_constant(base),
+            PlaceKind::Member { base, record, field } => {
+                let fields = &self.cx.c.types.records[*record].fields;
+                let is_const = fields.get(*field as usize).is_some_and(|field| field.is_const);
+                (is_const && is_variable(base)) || self.is_constant(base)
+            }
+            PlaceKind::Index { base, .. } => self.is_constant(base),
             PlaceKind::Deref(pointer) => match &strip(pointer).kind {
                 ExprKind::AddressOf(place) => self.is_constant(place),
                 _ => false,
@@ -147,10 +192,18 @@ impl FunctionLowering<'_, '_> {
         self.check(Check::Bounds, condition, span, Some(message));
     }
 
-    /// A `const` variable has its value: nothing else is written to it.
-    pub fn protect(&mut self, local: LocalId, span: Span) {
+    /// A `const` variable has its value: nothing else is written to it. Nor to the `const` members of one that has a value.
+    pub fn protect(&mut self, local: LocalId, has_value: bool, span: Span) {
         let is_const = self.cx.c.functions[self.function].locals[local].is_const;
-        if !is_const || !self.cx.options.tracks_objects() {
+        if !self.cx.options.tracks_objects() {
+            return;
+        }
+        if !is_const {
+            if has_value && let Some(LocalStorage::Memory { address, .. }) = self.locals[local] {
+                let address = self.value_of(address, Scalar::Pointer);
+                let ty = self.local_type(local);
+                self.protect_members(&address, ty, span);
+            }
             return;
         }
         if let Some(LocalStorage::Memory { address, .. }) = self.locals[local] {
@@ -280,6 +333,81 @@ impl FunctionLowering<'_, '_> {
                 stmt.origin = Origin::Internal;
             }
         }
+    }
+}
+
+/// Of variables with more bytes of constant members these are not followed.
+const MOST_CONSTANT: usize = 256;
+
+/// Where a variable of this type has members that are `const`; `None` if there are too many.
+fn constant_bytes(types: &Types, ty: TypeId) -> Option<Vec<u64>> {
+    let mut found = Vec::new();
+    let mut open = vec![(ty, 0)];
+    while let Some((ty, at)) = open.pop() {
+        match (types.get(ty), types.record_of(ty)) {
+            (_, Some(record)) => {
+                for field in &types.records[record].fields {
+                    match field.bits {
+                        // Others may be in the same bytes.
+                        Some(_) => {}
+                        None if field.is_const => {
+                            let size = types.size(field.ty).unwrap_or(0);
+                            found.extend(
+                                (at + field.offset..).take(size.min(MOST_CONSTANT as u64 + 1) as usize),
+                            );
+                        }
+                        None => open.push((field.ty, at + field.offset)),
+                    }
+                }
+            }
+            (
+                Type::Array {
+                    element,
+                    length: Some(length),
+                },
+                _,
+            ) if has_constant(types, *element) => {
+                let bytes = types.size(*element).unwrap_or(1);
+                open.extend(
+                    (0..(*length).min(MOST_CONSTANT as u64 + 1)).map(|index| (*element, at + index * bytes)),
+                );
+            }
+            _ => {}
+        }
+        if found.len() > MOST_CONSTANT {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Whether a value of this type has members that are `const`.
+fn has_constant(types: &Types, ty: TypeId) -> bool {
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        if let Some(record) = types.record_of(ty) {
+            let fields = &types.records[record].fields;
+            if fields.iter().any(|field| field.is_const) {
+                return true;
+            }
+            open.extend(fields.iter().map(|field| field.ty));
+        } else if let Type::Array { element, .. } = types.get(ty) {
+            open.push(*element);
+        }
+    }
+    false
+}
+
+/// Whether a place is part of a variable by its name.
+fn is_variable(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::CompoundLiteral { .. } => true,
+        PlaceKind::Member { base, .. } | PlaceKind::Index { base, .. } => is_variable(base),
+        PlaceKind::Deref(pointer) => match &strip(pointer).kind {
+            ExprKind::AddressOf(place) => is_variable(place),
+            _ => false,
+        },
+        PlaceKind::Temporary(_) => false,
     }
 }
 

@@ -86,13 +86,7 @@ impl FunctionLowering<'_, '_> {
                 self.cx.ir.pool.or(&[left, right])
             }
             ExprKind::And(..) | ExprKind::Or(..) => self.short_circuit(expr),
-            ExprKind::Compare { op, left, right } => {
-                let scalar = self.scalar(left.ty);
-                let (left, right) = self.operands(left, right);
-                self.cx
-                    .arith
-                    .compare(&mut self.cx.ir.pool, *op, scalar, &left, &right)
-            }
+            ExprKind::Compare { op, left, right } => self.compare(*op, left, right, expr.span),
             ExprKind::Convert(operand) if self.keeps_truth(operand, expr) => self.condition(operand),
             _ => {
                 let scalar = self.scalar(expr.ty);

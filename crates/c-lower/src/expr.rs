@@ -125,7 +125,9 @@ impl FunctionLowering<'_, '_> {
             }
             ExprKind::PointerDifference { left, right, element } => {
                 let scalar = self.scalar(expr.ty);
+                let sides = [&**left, &**right];
                 let (left, right) = self.operands(left, right);
+                self.check_difference(sides, [&left, &right], span);
                 match &element.kind {
                     ExprKind::Int(size) => {
                         let pool = &mut self.cx.ir.pool;

@@ -10,6 +10,7 @@
 //!   operand could change is *pinned*: kept in a temporary.
 //! - Addresses are never used twice: an object that has ended leaves its addresses unused. Hence fresh memory is
 //!   memory that nobody has written, and its content is arbitrary without further ado.
+//!   Comparisons whose results depend on it are open (`comparison`).
 //! - Records are passed and returned by value, leaf by leaf. A union is a record of bytes.
 //! - A construct without a meaning here is an assertion of kind `Unsupported`: to reach it makes the verdict `unknown`.
 
@@ -19,6 +20,7 @@ mod builtins;
 mod call;
 mod checks;
 mod choose;
+mod comparison;
 mod condition;
 mod effects;
 mod environment;

@@ -11,6 +11,9 @@ use lariat_term::VarId;
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What a comparison of pointers depends on (see [`Names::imprecise`]).
+pub(crate) const ADDRESSES: &str = "addresses";
+
 /// The C side of a lowered program.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -25,6 +28,7 @@ pub struct Names {
     /// Guards of a `switch`: where they go.
     pub cases: FxHashMap<StmtId, CaseLabel>,
     /// Havocs of values that the real library computes, with the function that does: not every value is one of its results.
+    /// And those of results that depend on where objects are ([`ADDRESSES`]).
     pub imprecise: FxHashMap<StmtId, Arc<str>>,
     /// Havocs of whole maps of which the function changes only some elements.
     pub partial: FxHashMap<StmtId, PartialHavoc>,
@@ -42,6 +46,23 @@ pub struct Names {
     pub addresses: BTreeMap<BigInt, GlobalId>,
     /// Addresses of functions.
     pub functions: BTreeMap<BigInt, FunctionId>,
+}
+
+impl Names {
+    /// Why a failure that depends on an imprecise value of this function is not confirmed.
+    pub fn reason(&self, name: &str) -> String {
+        let name = match name {
+            ADDRESSES => {
+                return "it depends on where objects are in memory, which C leaves open; run the program of `--harness`"
+                    .to_owned();
+            }
+            name if name.starts_with("__lariat_") => "a function of the library".to_owned(),
+            name => format!("`{name}`"),
+        };
+        format!(
+            "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
+        )
+    }
 }
 
 /// What a function writes: so many bytes from an address on. The variables are of the procedure that havocs.

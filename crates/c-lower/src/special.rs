@@ -115,7 +115,12 @@ impl FunctionLowering<'_, '_> {
                 self.check_leaks(span);
                 self.stop();
             }
-            ("__builtin_unreachable", []) => self.stop(),
+            ("__builtin_unreachable", []) => {
+                self.unsupported(
+                    "`__builtin_unreachable`, of which the program says that it is not reached,",
+                    span,
+                );
+            }
             ("malloc", [size]) => return Some(vec![self.malloc(size, span)]),
             ("alloca" | "__builtin_alloca", [size]) => {
                 let size = self.size_value(size);

@@ -136,6 +136,12 @@ impl FunctionLowering<'_, '_> {
         }
         self.set_silently(sizes, size_map, span);
         self.set_silently(states, state_map, span);
+        if let Some(constant) = self.cx.storage.constant {
+            let pool = &mut self.cx.ir.pool;
+            let (sort, no) = (pool.var_sort(constant), pool.bool(false));
+            let none = pool.const_array(sort, no);
+            self.set_silently(constant, none, span);
+        }
     }
 
     /// A region that holds only objects with static storage is zero to begin with. In any other the content of fresh
@@ -231,6 +237,12 @@ impl FunctionLowering<'_, '_> {
                 ..init.clone()
             };
             self.initialize(&place, &items, global.span);
+        }
+        if global.purpose == Purpose::User
+            && !global.is_const
+            && let Where::Memory { address, .. } = &place.at
+        {
+            self.protect_members(address, ty, global.span);
         }
     }
 

@@ -56,7 +56,7 @@ impl FunctionLowering<'_, '_> {
                     let place = self.local_place(*local, ty);
                     self.initialize(&place, init, span);
                 }
-                self.protect(*local, span);
+                self.protect(*local, init.is_some(), span);
             }
             StmtKind::Block(stmts) => {
                 self.in_scope(stmt, |this| stmts.iter().for_each(|stmt| this.stmt(stmt)));

@@ -76,6 +76,10 @@ pub struct Storage {
     pub state: VarId,
     /// How many heap objects are allocated.
     pub live: VarId,
+    /// By the address of a slot: what kind of value was stored there as a further argument of a call (see `variadic`).
+    pub arguments: VarId,
+    /// By address: bytes of variables that are members which are `const`, where that is checked.
+    pub constant: Option<VarId>,
     /// Whether the last function has returned a value, where that is checked.
     pub returned: Option<VarId>,
 }
@@ -135,6 +139,14 @@ impl Maps {
     }
 }
 
+/// Whether writes to `const` members are checked, and there are any.
+fn watches_members(c: &CProgram, options: &LowerOptions) -> bool {
+    let mut records = c.types.records.values();
+    options.tracks_objects()
+        && options.checks(Check::Bounds)
+        && records.any(|record| record.fields.iter().any(|field| field.is_const))
+}
+
 fn global(ir: &mut Program, name: &str, sort: SortId) -> VarId {
     let var = ir.pool.declare_var(name, sort);
     ir.globals.push(var);
@@ -172,6 +184,15 @@ impl Storage {
             size: global(ir, "$size", map),
             state: global(ir, "$state", map),
             live: global(ir, "$live", int),
+            arguments: {
+                let sort = ir.pool.array_sort(&[pointer], int);
+                global(ir, "$arguments", sort)
+            },
+            constant: watches_members(c, options).then(|| {
+                let bool = ir.pool.bool_sort();
+                let sort = ir.pool.array_sort(&[pointer], bool);
+                global(ir, "$constant", sort)
+            }),
             returned: options.checks(Check::Uninit).then(|| {
                 let bool = ir.pool.bool_sort();
                 global(ir, "$returned", bool)

@@ -1,4 +1,7 @@
 //! Variable arguments: the caller stores them in slots of 8 bytes, one after the other, and passes their address.
+//!
+//! A map says of each slot what kind of value it holds, and that of the one behind the last argument is [`NOTHING`]: `va_arg`
+//! reads what is there, as what it is, or the execution is not modelled.
 
 use lariat_base::Span;
 use lariat_c_arith::Value;
@@ -7,10 +10,13 @@ use num_bigint::BigInt;
 
 use crate::call::Argument;
 use crate::function::FunctionLowering;
+use crate::options::Check;
 use crate::place::{Located, Where};
 use crate::storage::VARIABLE;
 
 const SLOT: u64 = 8;
+/// The kind of what lies behind the last argument.
+const NOTHING: u32 = 0;
 
 impl FunctionLowering<'_, '_> {
     /// Stores further arguments; the address of the first.
@@ -20,11 +26,13 @@ impl FunctionLowering<'_, '_> {
             packed.push((argument.expr.ty, self.pin_all(argument.values.clone(), span)));
         }
         let bytes: u64 = packed.iter().map(|(ty, _)| self.slot_bytes(*ty)).sum();
-        let size = self.address(&BigInt::from(bytes.max(1)));
+        let size = self.address(&BigInt::from(bytes + SLOT));
         let base = self.allocate(&size, VARIABLE, span);
         let mut offset = 0;
         for (ty, values) in packed {
             let at = self.add_bytes(&base, offset);
+            let kind = self.kind(ty);
+            self.set_kind(&at, kind, span);
             let place = self.slot_place(at, ty);
             match self.cx.c.types.scalar(ty) {
                 Some(_) => values.iter().for_each(|value| self.write(&place, value, span)),
@@ -32,11 +40,54 @@ impl FunctionLowering<'_, '_> {
             }
             offset += self.slot_bytes(ty);
         }
+        let end = self.add_bytes(&base, offset);
+        self.set_kind(&end, NOTHING, span);
         base
     }
 
     fn slot_bytes(&self, ty: TypeId) -> u64 {
         self.cx.c.types.size(ty).unwrap_or(SLOT).div_ceil(SLOT).max(1) * SLOT
+    }
+
+    /// Values of different kinds are not read as each other; integers of either sign are, and pointers as integers.
+    fn kind(&self, ty: TypeId) -> u32 {
+        let types = &self.cx.c.types;
+        match (types.scalar(ty), types.record_of(ty)) {
+            (Some(Scalar::Bool), _) => 1,
+            (Some(Scalar::Int { bits, .. }), _) => bits,
+            (Some(Scalar::Pointer), _) => types.machine.pointer_bits(),
+            (Some(Scalar::Float(kind)), _) => 1000 + kind as u32,
+            (None, Some(record)) => 2000 + record.as_u32(),
+            (None, None) => 1999,
+        }
+    }
+
+    fn set_kind(&mut self, at: &Value, kind: u32, span: Span) {
+        let arguments = self.cx.storage.arguments;
+        let pool = &mut self.cx.ir.pool;
+        let (map, kind) = (pool.var(arguments), pool.int(kind));
+        let map = pool.store(map, &[at.term], kind);
+        self.set_silently(arguments, map, span);
+    }
+
+    /// There is an argument, and it is of this type.
+    fn check_kind(&mut self, at: &Value, ty: TypeId, span: Span) {
+        let kind = self.kind(ty);
+        let arguments = self.cx.storage.arguments;
+        let pool = &mut self.cx.ir.pool;
+        let map = pool.var(arguments);
+        let found = pool.select(map, &[at.term]);
+        let (nothing, kind) = (pool.int(NOTHING), pool.int(kind));
+        let is_behind = pool.eq(found, nothing);
+        let is_there = pool.not(is_behind);
+        let is_right = pool.eq(found, kind);
+        let message = "`va_arg` can read behind the last argument".to_owned();
+        self.check(Check::Bounds, is_there, span, Some(message));
+        self.supported_if(
+            is_right,
+            "`va_arg` behind the last argument, or of a type that it does not have,",
+            span,
+        );
     }
 
     fn slot_place(&mut self, address: Value, ty: TypeId) -> Located {
@@ -79,6 +130,9 @@ impl FunctionLowering<'_, '_> {
         let place = self.list_place(list);
         let current = self.read_pointer(&place, span);
         let current = self.pin(current, span);
+        if !self.is_open() {
+            self.check_kind(&current, ty, span);
+        }
         let next = self.add_bytes(&current, self.slot_bytes(ty));
         self.write_pointer(&place, &next, span);
         let slot = self.slot_place(current, ty);

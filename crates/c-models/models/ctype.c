@@ -1,75 +1,93 @@
-/* ctype.h in the C locale. The argument must be EOF or fit unsigned char; other values are undefined behaviour. */
+/*
+ * ctype.h in the C locale. The argument must be EOF or fit unsigned char; other values are undefined behaviour. Where the
+ * program sets a locale, nothing is known of characters that are not ASCII. What is not zero is the bit of glibc's table.
+ */
+
+#define LARIAT_LOCALE(c) \
+    if (__lariat_uses("setlocale")) \
+        if ((c) > 127 || (c) < -1) \
+            return __lariat_any_int();
 
 /* 'a' to 'z'. */
 int islower(int c)
 {
-    return c >= 'a' && c <= 'z';
+    LARIAT_LOCALE(c)
+    return (c >= 'a' && c <= 'z') ? 512 : 0;
 }
 
 /* 'A' to 'Z'. */
 int isupper(int c)
 {
-    return c >= 'A' && c <= 'Z';
+    LARIAT_LOCALE(c)
+    return (c >= 'A' && c <= 'Z') ? 256 : 0;
 }
 
 /* A letter. */
 int isalpha(int c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    LARIAT_LOCALE(c)
+    return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) ? 1024 : 0;
 }
 
 /* '0' to '9'. */
 int isdigit(int c)
 {
-    return c >= '0' && c <= '9';
+    return (c >= '0' && c <= '9') ? 2048 : 0;
 }
 
 /* A letter or digit. */
 int isalnum(int c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    LARIAT_LOCALE(c)
+    return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) ? 8 : 0;
 }
 
 /* A hexadecimal digit. */
 int isxdigit(int c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) ? 4096 : 0;
 }
 
 /* Space, tab, line feed, vertical tab, form feed, carriage return. */
 int isspace(int c)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    LARIAT_LOCALE(c)
+    return (c == ' ' || (c >= '\t' && c <= '\r')) ? 8192 : 0;
 }
 
 /* Space or tab. */
 int isblank(int c)
 {
-    return c == ' ' || c == '\t';
+    LARIAT_LOCALE(c)
+    return (c == ' ' || c == '\t') ? 1 : 0;
 }
 
 /* A control character of ASCII. */
 int iscntrl(int c)
 {
-    return (c >= 0 && c < 32) || c == 127;
+    LARIAT_LOCALE(c)
+    return ((c >= 0 && c < 32) || c == 127) ? 2 : 0;
 }
 
 /* A character of ASCII that takes room, or a space. */
 int isprint(int c)
 {
-    return c >= 32 && c < 127;
+    LARIAT_LOCALE(c)
+    return (c >= 32 && c < 127) ? 16384 : 0;
 }
 
 /* A character of ASCII that takes room. */
 int isgraph(int c)
 {
-    return c > 32 && c < 127;
+    LARIAT_LOCALE(c)
+    return (c > 32 && c < 127) ? 32768 : 0;
 }
 
 /* A character of ASCII that takes room and is no letter or digit. */
 int ispunct(int c)
 {
-    return isgraph(c) && !isalnum(c);
+    LARIAT_LOCALE(c)
+    return (isgraph(c) && !isalnum(c)) ? 4 : 0;
 }
 
 /* A character of ASCII. */
@@ -87,12 +105,14 @@ int toascii(int c)
 /* The lower case of an upper-case letter; others stay. */
 int tolower(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
 /* The upper case of a lower-case letter; others stay. */
 int toupper(int c)
 {
+    LARIAT_LOCALE(c)
     return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
 }
 

@@ -560,13 +560,20 @@ static void __lariat_read_text(const char *s)
         strlen(s);
 }
 
-/* Null or some string, which must not be changed or freed. What the program itself has set is not remembered. */
+static int __lariat_environment_is_read;
+
+/*
+ * Null or some string, which must not be changed or freed. What the program itself has set is not remembered, and neither is
+ * what an earlier call has returned: a later one may be about the same variable, which has not changed.
+ */
 char *getenv(const char *name)
 {
     __lariat_read_text(name);
     if (__lariat_environment_is_changed)
         __lariat_unsupported("a variable of the environment that the program may have changed");
-    if (__VERIFIER_nondet_bool())
+    int is_absent = __lariat_environment_is_read ? __lariat_any_int() : __VERIFIER_nondet_bool();
+    __lariat_environment_is_read = 1;
+    if (is_absent)
         return NULL;
     size_t n = __VERIFIER_nondet_size_t();
     __lariat_assume(n < SIZE_MAX / 2);

@@ -126,7 +126,7 @@ int memcmp(const void *left, const void *right, size_t n)
     const unsigned char *b = right;
     for (size_t i = 0; i < n; i++) {
         if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
+            return a[i] - b[i];
     }
     return 0;
 }
@@ -296,7 +296,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t n)
     return to;
 }
 
-/* Negative, zero or positive as the strings compare. */
+/* Negative, zero or positive as the strings compare: the difference of the characters, as glibc does it. */
 int strcmp(const char *left, const char *right)
 {
     size_t i = 0;
@@ -304,7 +304,7 @@ int strcmp(const char *left, const char *right)
         i++;
     unsigned char a = (unsigned char)left[i];
     unsigned char b = (unsigned char)right[i];
-    return a == b ? 0 : a < b ? -1 : 1;
+    return a - b;
 }
 
 /* strcmp of at most n characters. */
@@ -317,7 +317,7 @@ int strncmp(const char *left, const char *right, size_t n)
         return 0;
     unsigned char a = (unsigned char)left[i];
     unsigned char b = (unsigned char)right[i];
-    return a == b ? 0 : a < b ? -1 : 1;
+    return a - b;
 }
 
 /* In the C locale, strcmp. */
@@ -340,7 +340,7 @@ int strcasecmp(const char *left, const char *right)
         i++;
     int a = tolower((unsigned char)left[i]);
     int b = tolower((unsigned char)right[i]);
-    return a == b ? 0 : a < b ? -1 : 1;
+    return a - b;
 }
 
 /* strcasecmp of at most n characters. */
@@ -353,7 +353,7 @@ int strncasecmp(const char *left, const char *right, size_t n)
         return 0;
     int a = tolower((unsigned char)left[i]);
     int b = tolower((unsigned char)right[i]);
-    return a == b ? 0 : a < b ? -1 : 1;
+    return a - b;
 }
 
 /* The first character that equals c (the zero counts), or null. */
@@ -552,7 +552,7 @@ static char __lariat_message[64];
 /* A message: some string of at most 63 characters, which later calls may change. */
 static char *__lariat_any_message(void)
 {
-    __lariat_havoc(__lariat_message, sizeof __lariat_message);
+    __lariat_any_bytes(__lariat_message, sizeof __lariat_message);
     __lariat_message[63] = 0;
     return __lariat_message;
 }

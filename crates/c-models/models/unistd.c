@@ -272,10 +272,14 @@ static int __lariat_any_process(void)
     return id;
 }
 
-/* The number of this process. */
+static pid_t __lariat_process;
+
+/* The number of this process: always the same. */
 pid_t getpid(void)
 {
-    return __lariat_any_process();
+    if (__lariat_process == 0)
+        __lariat_process = __lariat_any_process();
+    return __lariat_process;
 }
 
 /* The number of the parent. */
@@ -284,28 +288,38 @@ pid_t getppid(void)
     return __lariat_any_process();
 }
 
+/* Some number; of a second call only what the first one gave is right, unless the program has changed it. */
+static unsigned int __lariat_identity(int *is_known)
+{
+    unsigned int id = *is_known ? (unsigned int)__lariat_any_int() : __VERIFIER_nondet_uint();
+    *is_known = 1;
+    return id;
+}
+
+static int __lariat_user_is_known, __lariat_effective_user_is_known, __lariat_group_is_known, __lariat_effective_group_is_known;
+
 /* Any user. */
 unsigned int getuid(void)
 {
-    return __VERIFIER_nondet_uint();
+    return __lariat_identity(&__lariat_user_is_known);
 }
 
 /* Any user. */
 unsigned int geteuid(void)
 {
-    return __VERIFIER_nondet_uint();
+    return __lariat_identity(&__lariat_effective_user_is_known);
 }
 
 /* Any group. */
 unsigned int getgid(void)
 {
-    return __VERIFIER_nondet_uint();
+    return __lariat_identity(&__lariat_group_is_known);
 }
 
 /* Any group. */
 unsigned int getegid(void)
 {
-    return __VERIFIER_nondet_uint();
+    return __lariat_identity(&__lariat_effective_group_is_known);
 }
 
 /* 0, or -1 on failure. */
@@ -346,10 +360,13 @@ unsigned int alarm(unsigned int seconds)
     return __VERIFIER_nondet_uint();
 }
 
-/* Some positive number, or -1. */
+static int __lariat_limit_is_known;
+
+/* Some positive number, or -1. A second call may ask for the same. */
 long sysconf(int name)
 {
-    long value = __VERIFIER_nondet_long();
+    long value = __lariat_limit_is_known ? __lariat_any_int() : __VERIFIER_nondet_long();
+    __lariat_limit_is_known = 1;
     __lariat_assume(value >= -1);
     return value;
 }
@@ -366,11 +383,16 @@ long time(long *where)
     return now;
 }
 
-/* Any time. */
+static long __lariat_last_clock;
+
+/* Any time, not before that of the last call, or -1. */
 long clock(void)
 {
+    if (__VERIFIER_nondet_bool())
+        return -1;
     long now = __VERIFIER_nondet_long();
-    __lariat_assume(now >= -1);
+    __lariat_assume(now >= __lariat_last_clock);
+    __lariat_last_clock = now;
     return now;
 }
 

@@ -214,7 +214,9 @@ fn assign_each(
     }
     let to = locals[0];
     let size = build.program.types.size(element)?;
-    let padding = padding::offsets(&build.program.types, element);
+    let Some(padding) = padding::offsets(&build.program.types, element) else {
+        return Some(build.expr(ExprKind::Unsupported(padding::TOO_MUCH.into()), call.ty));
+    };
     // The elements, each with the bytes between its members.
     let parts: Vec<(u64, Option<u64>)> = (0..count)
         .flat_map(|index| {

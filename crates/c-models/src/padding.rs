@@ -1,15 +1,19 @@
 //! Bytes of records that belong to no member.
 //!
 //! `memset`, `memcpy` and their kin write them, an assignment of the members does not: where blocks of records are assigned
-//! (see `block`), the bytes between the members are stored one by one.
+//! (see `block`), the bytes between the members are stored one by one. Where they are too many, the call is not modelled.
 
-use lariat_c_program::{Expr, IntKind, LocalId, Place, Type, TypeId, Types};
+use lariat_c_program::{Expr, ExprKind, IntKind, LocalId, Place, Type, TypeId, Types};
 
 use crate::build::Build;
 use crate::instantiate::{Binder, LibraryCall};
 
-/// Of records with more such bytes they are left alone.
-const MOST: usize = 64;
+/// Records with more such bytes, or larger ones, are not modelled where their padding must be stored.
+const MOST: usize = 512;
+const LARGEST: u64 = 1 << 16;
+
+/// Why a block of such records is not modelled.
+pub(crate) const TOO_MUCH: &str = "a block of large records with many bytes between their members";
 
 pub(crate) fn is_transformed(name: &str) -> bool {
     matches!(name, "__lariat_zero_padding" | "__lariat_copy_padding")
@@ -23,6 +27,11 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
     }
     let element = binder.program.types.pointee(call.args.first()?.ty)?;
     let bytes = offsets(&binder.program.types, element);
+    let Some(bytes) = bytes else {
+        let mut build = binder.build(call.function, call.span);
+        let int = build.int_type();
+        return Some(build.expr(ExprKind::Unsupported(TOO_MUCH.into()), int));
+    };
     let args = std::mem::take(&mut call.args);
     let mut build = binder.build(call.function, call.span);
     if bytes.is_empty() {
@@ -55,17 +64,19 @@ pub(crate) fn byte(build: &mut Build<'_>, pointer: LocalId, offset: u64) -> Opti
     build.element(pointer, offset)
 }
 
-/// Where the bytes are that no member has; none if there are too many.
-pub(crate) fn offsets(types: &Types, ty: TypeId) -> Vec<u64> {
-    let is_record = types.record_of(ty).is_some();
-    let Some(size) = types.size(ty).filter(|&size| is_record && size <= 4096) else {
-        return Vec::new();
+/// Where the bytes are that no member has; `None` if there are too many.
+pub(crate) fn offsets(types: &Types, ty: TypeId) -> Option<Vec<u64>> {
+    let Some(size) = types.size(ty).filter(|_| types.record_of(ty).is_some()) else {
+        return Some(Vec::new());
     };
+    if size > LARGEST {
+        return None;
+    }
     let mut used = vec![false; size as usize];
     mark(types, ty, 0, &mut used);
     let unused = (0..size).filter(|&at| !used[at as usize]);
     let found: Vec<u64> = unused.take(MOST + 1).collect();
-    if found.len() > MOST { Vec::new() } else { found }
+    (found.len() <= MOST).then_some(found)
 }
 
 /// Marks the bytes that a value of this type has at this place.

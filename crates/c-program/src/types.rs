@@ -148,6 +148,7 @@ pub struct Field {
     /// it; where it crosses such units or they exceed the record (packed records), of its first byte.
     pub offset: u64,
     pub bits: Option<BitField>,
+    pub is_const: bool,
 }
 
 /// Where a bit-field lies: `width` bits from bit `shift` of the little-endian number that starts at the field's offset.

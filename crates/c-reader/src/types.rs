@@ -296,6 +296,7 @@ impl<'u> Session<'u, '_> {
             ty,
             offset,
             bits,
+            is_const: crate::session::is_const(field),
         }
     }
 

@@ -6,7 +6,7 @@ use cranelift_entity::PrimaryMap;
 use lariat_c_program::{BitField, CProgram, Expr, FunctionId, NodeId, Place, PlaceKind, Scalar, TypeId};
 
 use crate::accesses::access_key;
-use crate::graph::MemoryId;
+use crate::graph::{MemoryId, Object};
 use crate::grouping::Found;
 use crate::layout::constant;
 use crate::reach::{Reach, reach};
@@ -138,6 +138,31 @@ impl Regions {
             Some(_) => 0,
             None => self.graph.at(cell).objects.len(),
         }
+    }
+
+    /// The variables that have objects where the cell is.
+    pub fn variables_at(&self, cell: Cell) -> Vec<Variable> {
+        if self.typed.is_some() {
+            return Vec::new();
+        }
+        let objects = self.graph.at(cell).objects.keys();
+        objects
+            .filter_map(|object| match object {
+                Object::Variable(variable) => Some(*variable),
+                Object::Heap(_) | Object::Varargs => None,
+            })
+            .collect()
+    }
+
+    /// The variable that a pointer to the cell points into, or just behind, if it cannot be anything else.
+    pub fn only_variable(&self, cell: Cell) -> Option<Variable> {
+        let is_known = |cell| {
+            let memory = self.graph.at(cell);
+            memory.objects.len() == 1 && !memory.external && !memory.forged && !memory.is_value
+        };
+        (self.typed.is_none() && is_known(cell))
+            .then(|| self.variables_at(cell).first().copied())
+            .flatten()
     }
 
     /// The regions that parts of the object at that cell are in.

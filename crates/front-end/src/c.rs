@@ -1,5 +1,6 @@
 //! C: text to the intermediate representation, and back in traces.
 
+mod assumptions;
 mod inputs;
 mod memory;
 mod pointers;
@@ -23,6 +24,7 @@ use lariat_specs::rules::Rule;
 use rustc_hash::FxHashSet;
 
 use crate::read::{Notes, OpenRequest, ReadRequest, at, log, read_text};
+use assumptions::assumptions;
 
 /// The C side of a lowered program, to show traces in C.
 pub struct CSide {
@@ -89,7 +91,7 @@ pub(crate) fn read<R>(
         }
     };
     if request.open.is_none() {
-        notes.assumptions = assumptions(request.c, &read.program, !lowered.externals.is_empty());
+        notes.assumptions = assumptions(request.c, &read.program, &lowered);
     }
     notes.externals = lowered.externals;
     if request.c.integers == Integers::Math {
@@ -211,65 +213,6 @@ fn read_lowered<R>(
         regions,
         lowered,
     })
-}
-
-/// What a success rests on: checks that were not asked for, and what is taken for granted of the environment.
-fn assumptions(c: &COptions, program: &CProgram, has_externals: bool) -> Vec<String> {
-    let mut found = Vec::new();
-    let memory: Vec<&str> = Check::MEMORY
-        .into_iter()
-        .filter(|&check| !c.checks(check))
-        .map(Check::name)
-        .collect();
-    if !memory.is_empty() {
-        found.push(format!(
-            "memory is used correctly (not checked: {})",
-            memory.join(", ")
-        ));
-    }
-    if !c.checks(Check::DivByZero) {
-        found.push("nothing is divided by zero (not checked: div-by-zero)".to_owned());
-    }
-    let has_function = |name: &str| {
-        let mut functions = program.functions.values();
-        functions.any(|function| &*function.name == name)
-    };
-    if !c.malloc_may_fail && ["malloc", "calloc", "realloc"].into_iter().any(has_function) {
-        found.push("memory does not run out (--malloc-may-fail)".to_owned());
-    }
-    if has_externals && c.externals == Externals::Pure {
-        let text = "functions without a body use memory correctly and change no variable of the program except \
-                    through their pointer arguments (--externals havoc)";
-        found.push(text.to_owned());
-    }
-    if has_externals && c.externals == Externals::Havoc {
-        let text = "functions without a body use memory correctly and call no function of the program that they are not \
-                    given";
-        found.push(text.to_owned());
-    }
-    if has_externals && c.checks(Check::Null) {
-        let text = "functions without a body return null or an address outside of the first page (leave `null` out of \
-                    --check)";
-        found.push(text.to_owned());
-    }
-    if !program.weak_symbols.is_empty() {
-        let names: Vec<&str> = program.weak_symbols.iter().map(|(name, _)| &**name).collect();
-        found.push(format!(
-            "weak symbols that no file defines are absent: {}",
-            names.join(", ")
-        ));
-    }
-    let has_threads = program
-        .functions
-        .values()
-        .any(|function| &*function.name == "__lariat_thread");
-    if has_threads {
-        found.push("memory is sequentially consistent, and creating a thread does not fail".to_owned());
-    }
-    if !program.volatile_places.is_empty() {
-        found.push("volatile objects that the program defines are changed only by the program".to_owned());
-    }
-    found
 }
 
 fn no_names(program: CProgram) -> CSide {

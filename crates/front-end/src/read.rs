@@ -228,12 +228,35 @@ impl FrontEnd {
 }
 
 /// Extensions of C++, which is another language than C.
-const CPLUSPLUS: [&str; 8] = ["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "ii"];
+const CPLUSPLUS: [&str; 12] = [
+    "cpp", "cc", "cxx", "c++", "cp", "hpp", "hh", "hxx", "h++", "tcc", "ipp", "ii",
+];
 
-/// Whether a file is C++, by its extension.
+/// Whether a file is C++, by its extension; of one that says nothing, by its text.
 pub fn is_c_plus_plus(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| CPLUSPLUS.contains(&extension))
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("c" | "i" | "h" | "C" | "I" | "bpl") => false,
+        Some(extension) if CPLUSPLUS.contains(&extension) => true,
+        _ => std::fs::read(path).is_ok_and(|bytes| reads_like_c_plus_plus(&String::from_utf8_lossy(&bytes))),
+    }
+}
+
+/// Whether a line begins as none of C or Boogie does: with a class, a template, a namespace, or a header without extension.
+fn reads_like_c_plus_plus(text: &str) -> bool {
+    const WORDS: [&str; 5] = [
+        "class ",
+        "namespace ",
+        "using namespace ",
+        "template <",
+        "template<",
+    ];
+    text.lines().map(str::trim_start).any(|line| {
+        let header = line.strip_prefix('#').map(str::trim_start);
+        let header = header.and_then(|line| line.strip_prefix("include")?.trim_start().strip_prefix('<'));
+        let is_header =
+            header.is_some_and(|name| name.split_once('>').is_some_and(|(name, _)| !name.contains('.')));
+        is_header || WORDS.iter().any(|word| line.starts_with(word))
+    })
 }
 
 fn language(request: &ReadRequest<'_>) -> Result<Language, Diagnostic> {

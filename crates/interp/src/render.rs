@@ -7,7 +7,7 @@ use lariat_term::{Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::closed::{Closed, failing_library, is_failing_call, libraries};
-use self::shorten::{is_same_guard, is_stored_by, shortened};
+use self::shorten::{is_same_call, is_same_guard, is_stored_by, shortened};
 use crate::event::{Change, Event, EventKind, Place, Read};
 use crate::show::literal_text;
 use crate::slice::{Slice, backward_slice};
@@ -379,7 +379,10 @@ impl Renderer<'_> {
         let changes = self.changes(event.place, changes);
         self.flush_collapsed();
         let line = self.line(event.place, event.depth, text, changes, kind);
-        self.lines.push(TraceLine { result, ..line });
+        let line = TraceLine { result, ..line };
+        // Calls in one use of a macro are one call, and the last one decides its value.
+        self.lines.pop_if(|last| is_same_call(last, &line));
+        self.lines.push(line);
         self.mark_globals(vars);
     }
 

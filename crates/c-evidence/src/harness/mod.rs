@@ -30,7 +30,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use lariat_report::{VerifyReport, VerifyRequest};
+use lariat_report::{Verdict, VerifyReport, VerifyRequest};
 
 /// How long a harness may run.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -48,16 +48,33 @@ const DIVERGED: i32 = 46;
 
 /// Makes a harness of the first failure of a report, compiles and runs it, and notes in the report what
 /// came of it. False if there is no failure.
+///
+/// A failure that was not confirmed is if it happens there with the real library: if the harness answers no call of a library
+/// function itself.
 pub fn confirm_report(report: &mut VerifyReport, request: &VerifyRequest, path: &Path) -> io::Result<bool> {
     let externals = report.externals.clone();
-    let first = report
-        .entries
-        .iter_mut()
-        .find_map(|entry| Some((entry.entry.clone(), entry.failures.first_mut()?)));
-    let Some((entry, failure)) = first else {
+    let mut entries = report.entries.iter_mut();
+    let Some(entry) = entries.find(|entry| !entry.failures.is_empty()) else {
         return Ok(false);
     };
-    let task = HarnessTask::read(&request.files, &entry, failure, &externals, &request.c)?;
-    failure.harness = Some(confirm(&task, path)?);
+    let failure = &mut entry.failures[0];
+    let task = HarnessTask::read(&request.files, &entry.entry, failure, &externals, &request.c)?;
+    let outcome = confirm(&task, path)?;
+    let asked = failure.inputs.iter().map(|input| input.function.as_str());
+    let mut answered = asked.chain(externals.iter().map(|external| external.name.as_str()));
+    let is_real = outcome.reproduced && !answered.any(is_library);
+    failure.harness = Some(outcome);
+    if is_real && !failure.confirmed {
+        failure.confirmed = true;
+        failure.why_not = None;
+        entry.verdict = Verdict::Bug;
+        let verdicts = report.entries.iter().map(|entry| &entry.verdict);
+        report.verdict = Verdict::overall(verdicts).unwrap_or(Verdict::Bug);
+    }
     Ok(true)
+}
+
+/// Whether the library has a function of this name, which does not return what a harness likes.
+fn is_library(name: &str) -> bool {
+    !name.starts_with("__VERIFIER_nondet_") && lariat_c_library::find(name).is_some()
 }

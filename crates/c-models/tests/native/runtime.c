@@ -93,8 +93,7 @@ void m___lariat_thread_stop(void)
 
 int m___lariat_uses(const char *function)
 {
-    (void)function;
-    return 1;
+    return strcmp(function, "setlocale") != 0;
 }
 
 void m___lariat_end_thread_objects(void)

@@ -75,6 +75,7 @@ impl Builder {
                 ty,
                 offset: start,
                 bits,
+                is_const: false,
             });
         }
         let record = self.c.types.records.push(Record {

@@ -22,6 +22,20 @@ pub(super) fn shortened(mut lines: Vec<TraceLine>) -> Vec<TraceLine> {
     lines
 }
 
+/// Whether two lines are calls in one use of a macro: they stand at one place with one text.
+pub(super) fn is_same_call(last: &TraceLine, line: &TraceLine) -> bool {
+    let text = |line: &TraceLine| {
+        let end = format!(" = {}", line.result.as_ref()?);
+        line.text.strip_suffix(&end).map(str::to_owned)
+    };
+    last.kind == LineKind::LibraryCall
+        && line.kind == LineKind::LibraryCall
+        && last.changes.is_empty()
+        && (&last.file, last.line, last.column) == (&line.file, line.line, line.column)
+        && text(last).is_some()
+        && text(last) == text(line)
+}
+
 /// Whether two lines are parts of one condition.
 pub(super) fn is_same_guard(last: &TraceLine, line: &TraceLine) -> bool {
     let text = |line: &TraceLine| match line.outcome {

@@ -125,7 +125,12 @@ impl EntryCheck<'_> {
     /// Where the solver gave up on arithmetic and left a candidate, an execution that does not fail as it said is no finding.
     /// Quantifiers and maps are other doubts: there the candidate satisfies what the solver has instantiated.
     fn unless_only_guessed(&self, mut confirmed: Confirmed, doubt: Option<&Doubt>) -> Confirmed {
-        let replayed = self.fails_again(&confirmed);
+        // An execution without some of its calls, which may not return, is none.
+        let is_whole = confirmed
+            .replay
+            .as_ref()
+            .is_some_and(|replay| replay.skipped == 0);
+        let replayed = is_whole && self.fails_again(&confirmed);
         let arithmetic = doubt.filter(|doubt| doubt.of_arithmetic);
         if let (Verdict::BugUnconfirmed { reason }, Some(doubt), false) =
             (&confirmed.answer.verdict, arithmetic, replayed)

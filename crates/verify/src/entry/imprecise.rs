@@ -14,7 +14,8 @@ impl EntryCheck<'_> {
     /// Why the failure may not happen with the real library: it depends on a value that a model only knows roughly.
     pub(super) fn imprecise(&self, result: &Replay) -> Option<String> {
         let (_, function) = self.rough_values(result).into_iter().next()?;
-        Some(reason(&function))
+        let c = self.front_end.c.as_ref()?;
+        Some(c.names.reason(&function))
     }
 
     /// The statements of an execution that gave rough values which its failure depends on.
@@ -62,16 +63,6 @@ impl EntryCheck<'_> {
         }
         rough
     }
-}
-
-fn reason(name: &str) -> String {
-    let name = match name.starts_with("__lariat_") {
-        true => "a function of the library".to_owned(),
-        false => format!("`{name}`"),
-    };
-    format!(
-        "it depends on a value of {name} that the real function may not return; run the program of `--harness`"
-    )
 }
 
 /// The last numbers that variables were set to, by activation.
