@@ -3,7 +3,7 @@
 //!
 //! Members that use inferred summaries start when the inference is done; the others start at once, so that
 //! neither the inference nor its facts can keep an easy question from being answered. In large programs the inference
-//! itself waits until a search needs it.
+//! itself waits until a search needs it. On few cores members take turns: one that has used up its effort, a count, gives way to another.
 //!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
 //! members have ended; one that runs out of memory or fails leaves the others running; a panic of any
@@ -49,6 +49,8 @@ pub struct Decision {
 
 enum Message {
     Event(usize, SearchEvent),
+    /// A member has no answer, and the next one goes on in its place.
+    TakesOver(usize, &'static str),
     Finished(usize, Box<(EntryAnswer, EngineStats)>),
     /// The problem with its inferred summaries.
     Inferred(Box<(Problem, SummaryStats)>),
@@ -178,6 +180,7 @@ impl<'a> Race<'a, '_> {
             }
             match messages.recv_timeout(PERIOD) {
                 Ok(Message::Event(index, event)) => self.event(index, event, tell),
+                Ok(Message::TakesOver(index, name)) => self.runners[index].member.name = name,
                 Ok(Message::Finished(index, result)) => self.finished(index, result),
                 Ok(Message::Inferred(inferred)) => {
                     let (problem, summaries) = *inferred;
@@ -417,8 +420,17 @@ fn run(
     // Sending fails only if the race is over.
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
     let work = AssertUnwindSafe(|| {
-        budget.fault_point("member", member.name);
-        own.run_member(&member.work, problem, back_map, &mut tell)
+        let mut member = member;
+        loop {
+            budget.fault_point("member", member.name);
+            let result = own.run_member(&member.work, problem.clone(), back_map, &mut tell);
+            let is_open = rank(&result.0) == Rank::Nothing && budget.check().is_ok();
+            match &member.then {
+                Some(next) if is_open => member = next,
+                _ => return result,
+            }
+            drop(sender.send(Message::TakesOver(index, member.name)));
+        }
     });
     let message = match catch_unwind(work) {
         Ok(result) => Message::Finished(index, Box::new(result)),
