@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use lariat_ir::ProcId;
 use lariat_smt::{Ast, Context, SolverError, Template};
-use lariat_term::{TermId, VarId};
+use lariat_term::VarId;
 
 use crate::unfolding::{SiteTerms, Unfolding};
 
@@ -32,8 +32,6 @@ pub(crate) struct Facts {
     failures: u32,
     /// Whether the last negative answer needs the facts.
     used: bool,
-    /// Whether there were facts that are not used any more.
-    dropped: bool,
 }
 
 impl Facts {
@@ -73,13 +71,7 @@ impl Facts {
     /// Leaves the facts out from now on; returns the switch that is never assumed again.
     pub fn drop_all(&mut self) -> Option<Ast> {
         self.used = false;
-        self.dropped = true;
         self.switch.take()
-    }
-
-    /// Whether facts turned out to be of no use.
-    pub fn are_dropped(&self) -> bool {
-        self.dropped
     }
 
     /// Notes whether a negative answer needs the facts.
@@ -112,43 +104,12 @@ impl Unfolding {
         let Some(template) = self.summaries[callee].clone() else {
             return Ok(());
         };
-        self.assert_facts(&template, switch, terms)
-    }
-
-    /// `switch ∧ control ⇒ fact`, for each fact of the template.
-    fn assert_facts(
-        &mut self,
-        template: &Template,
-        switch: Ast,
-        terms: &mut SiteTerms,
-    ) -> Result<(), SolverError> {
         let arguments: Vec<Ast> = terms.ins.iter().chain(&terms.outs).copied().collect();
         for fact in template.instantiate(&mut self.context, &arguments)? {
             let guarded = self.context.implies(terms.control, fact)?;
             let guarded = self.context.implies(switch, guarded)?;
             self.solver.assert(&mut self.context, guarded)?;
             terms.facts.push(guarded);
-        }
-        Ok(())
-    }
-
-    /// Adds a fact to the summary of a procedure and to its open calls.
-    pub(crate) fn add_fact(&mut self, proc: ProcId, fact: TermId) -> Result<(), SolverError> {
-        let switch = match self.facts.switch {
-            Some(switch) => switch,
-            None => *self.facts.switch.insert(self.context.fresh_bool()?),
-        };
-        if let Some(summary) = &mut self.problem.summaries[proc] {
-            summary.facts.push(fact);
-        }
-        self.summaries[proc] = None;
-        let template = self.interface_template(proc, &[fact])?;
-        for site in self.open_sites().to_vec() {
-            if self.dag.sites[site].callee == proc {
-                let mut terms = self.sites[site].clone();
-                self.assert_facts(&template, switch, &mut terms)?;
-                self.sites[site] = terms;
-            }
         }
         Ok(())
     }

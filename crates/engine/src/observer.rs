@@ -3,7 +3,6 @@
 use lariat_options::LogStage;
 
 use crate::dag::CallSiteId;
-use crate::mix::SearchStep;
 use crate::options::SearchOptions;
 use crate::outcome::EngineStats;
 use crate::unfolding::Unfolding;
@@ -76,6 +75,17 @@ impl<'a> Observer<'a> {
         });
     }
 
+    /// Query type 2 was answered for one path.
+    pub fn went_along(&mut self, found: bool, stats: &EngineStats) {
+        self.step(|| {
+            format!(
+                "along this path: {} ({:.2} s in the solver)",
+                execution(found),
+                stats.solver_seconds
+            )
+        });
+    }
+
     /// A widening step found no execution, and which calls to blame.
     pub fn widened(&mut self, open: usize, within: usize, beyond: usize, stats: &EngineStats) {
         self.step(|| {
@@ -102,25 +112,6 @@ impl<'a> Observer<'a> {
     /// The path of a counterexample has no execution.
     pub fn path_blocked(&mut self) {
         self.step(|| "the path is infeasible and is blocked".into());
-    }
-
-    /// The query of a step needs more than its slice of effort.
-    pub fn too_hard(&mut self, step: SearchStep) {
-        self.step(|| {
-            let kind = match step {
-                SearchStep::Refine => "refinement",
-                SearchStep::Widen | SearchStep::InlineAll => "widening",
-            };
-            format!("the query of the {kind} is too hard")
-        });
-    }
-
-    /// A spurious counterexample has taught something about a procedure.
-    pub fn learned(&mut self, unfolding: &Unfolding, proc: lariat_ir::ProcId) {
-        self.step(|| {
-            let name = &unfolding.problem.program.procs[proc].name;
-            format!("the path is spurious: a lesson about `{name}`")
-        });
     }
 
     /// A query exceeded its effort because of inferred facts.

@@ -44,15 +44,9 @@ pub struct SearchOptions {
     pub unavoidable: bool,
     /// A procedure whose tree of calls has at most this many statements is inlined with its caller.
     pub small_size: usize,
-    /// Summaries are learned from spurious counterexamples ([`crate::lessons`]).
-    pub lessons: bool,
-    /// A query may take a slice of effort, this much at first, and then the other kind of step is tried ([`crate::slices`]).
-    pub slices: Option<u32>,
-    /// Queries that neither kind of step can answer within a slice are asked in halves.
-    pub halves: bool,
+    /// A refinement follows the path of its counterexample into what it has inlined, before another one is looked for.
+    pub follow: bool,
     pub solver_options: Vec<(String, String)>,
-    /// The solver starts over when no kind of step can be answered within a slice: with these options, or those above, in turn.
-    pub restart_options: Option<Vec<(String, String)>>,
     /// The path of a counterexample that the solver is unsure of is solved again at once; if not, the user of the
     /// search does that ([`crate::Session::reconsider`]).
     pub reconsider: bool,
@@ -72,9 +66,6 @@ pub struct SearchOptions {
     pub log_smt: bool,
 }
 
-/// The first slice of effort, about a second.
-pub const FIRST_SLICE: u32 = 4_000_000;
-
 impl Default for SearchOptions {
     /// Refinement with sharing, at bound 1.
     fn default() -> Self {
@@ -86,11 +77,8 @@ impl Default for SearchOptions {
             in_place: true,
             unavoidable: true,
             small_size: 0,
-            lessons: false,
-            slices: None,
-            halves: false,
+            follow: false,
             solver_options: vec![("smt.mbqi".into(), "false".into())],
-            restart_options: None,
             reconsider: true,
             effort: None,
             partition: Partition::default(),

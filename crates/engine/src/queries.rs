@@ -8,8 +8,12 @@ use rustc_hash::FxHashSet;
 
 use crate::dag::CallSiteId;
 use crate::options::{ExpandPolicy, SplitPolicy};
+use crate::path::Path;
 use crate::search::Search;
 use crate::unfolding::Unfolding;
+
+/// The effort of a query along one path, less than a second: it is easy, or another path may be better.
+const ALONG_EFFORT: u32 = 2_000_000;
 
 /// A satisfiable query: its model, and why the solver does not vouch for it.
 pub(crate) struct Candidate {
@@ -40,6 +44,36 @@ impl Search<'_> {
         Ok(answer)
     }
 
+    /// Query type 2 for the executions along a path, whose open calls have been inlined since. `None` if there is none, or if that is
+    /// not easily found out; it says nothing about other paths.
+    pub(crate) fn go_along(&mut self, path: &Path) -> Result<Option<Candidate>, Stop> {
+        self.budget.check_memory()?;
+        let open = self.unfolding.open_sites().iter().copied();
+        let cut = open.filter(|&site| !self.within_bound(site));
+        let mut literals: Vec<Ast> = cut.map(|site| self.unfolding.sites[site].blocked).collect();
+        literals.extend(self.unfolding.assumptions());
+        literals.extend(&path.taken);
+        for &literal in &path.not_taken {
+            literals.push(self.unfolding.context.not(literal)?);
+        }
+        let answer = self.ask_solver(&literals, Some(ALONG_EFFORT))?;
+        let unfolding = &mut self.unfolding;
+        let doubt = match &answer {
+            CheckResult::Sat => None,
+            CheckResult::Unknown(reason) => Doubt::of_reason(reason),
+            CheckResult::Unsat => None,
+        };
+        let found = answer == CheckResult::Sat || doubt.is_some();
+        let model = found.then(|| unfolding.solver.model(&unfolding.context));
+        let candidate = match model {
+            Some(Ok(model)) => Some(Candidate { model, doubt }),
+            _ => None,
+        };
+        self.observer
+            .went_along(candidate.is_some(), &self.unfolding.stats);
+        Ok(candidate)
+    }
+
     /// Is there an execution with these calls blocked?
     pub(crate) fn ask_blocking(&mut self, sites: &[CallSiteId]) -> Result<QueryResult, Stop> {
         let mut seen = FxHashSet::default();
@@ -53,15 +87,10 @@ impl Search<'_> {
             let is_named = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
             sites.iter().copied().filter(is_named).collect::<Vec<_>>()
         });
-        if let (Err(blamed), true) = (&answer, self.may_divide()) {
+        if let (Err(blamed), true) = (&answer, self.options.split != SplitPolicy::Never) {
             self.splitting.note_core(blamed);
         }
         Ok(answer)
-    }
-
-    /// Whether what unsat cores name is of use: to split the search, or to halve its queries.
-    fn may_divide(&self) -> bool {
-        self.options.split != SplitPolicy::Never || self.options.slices.is_some()
     }
 
     /// Asks the solver: a candidate, or the unsat core as positions of assumptions.
@@ -138,19 +167,12 @@ impl Search<'_> {
                 return self.with_core(answer, literals);
             }
         }
-        if let Some(slice) = self.slice() {
-            return self.ask_slice(literals, slice);
-        }
         let answer = self.ask_solver(literals, None)?;
         self.with_core(answer, literals)
     }
 
     /// The answer with its unsat core.
-    pub(crate) fn with_core(
-        &self,
-        answer: CheckResult,
-        literals: &[Ast],
-    ) -> Result<(CheckResult, Vec<usize>), Stop> {
+    fn with_core(&self, answer: CheckResult, literals: &[Ast]) -> Result<(CheckResult, Vec<usize>), Stop> {
         let unfolding = &self.unfolding;
         let core = match answer {
             CheckResult::Unsat => unfolding.solver.unsat_core(&unfolding.context, literals)?,
@@ -160,7 +182,7 @@ impl Search<'_> {
     }
 
     /// Asks the solver, which may take this much effort and what the search has left.
-    pub(crate) fn ask_solver(&mut self, literals: &[Ast], effort: Option<u32>) -> Result<CheckResult, Stop> {
+    fn ask_solver(&mut self, literals: &[Ast], effort: Option<u32>) -> Result<CheckResult, Stop> {
         self.budget.check()?;
         let left = self.effort_limit.map(|limit| {
             let left = limit.saturating_sub(self.unfolding.effort());

@@ -19,9 +19,8 @@
 //! - unsat cores are the solver's and need not be minimal (`smt.core.minimize` makes them so);
 //! - a loop with a known number of rounds is unrolled by twice as many each time;
 //! - small callees, and callees that every execution calls once, are inlined together with their caller;
-//! - open calls on a counterexample that their procedures alone rule out are not inlined: what rules them out is
-//!   a summary from then on ([`crate::lessons`]);
-//! - a query may take a slice of effort only, and then the other kind of step is tried ([`crate::slices`]);
+//! - the path of a counterexample is followed into what was just inlined, as long as that is easy and it goes on
+//!   ([`Search::go_along`]), before any other is looked for;
 //! - where quantifiers make the solver unsure of a counterexample its path is solved again
 //!   ([`crate::confirm`]), and blocked if it is infeasible.
 
@@ -30,14 +29,12 @@ use lariat_smt::{Ast, SolverError, Stop, Watchdog};
 use lariat_vc::Problem;
 
 use crate::dag::{CallSiteId, Dag, Site};
-use crate::lessons::Lessons;
 use crate::mix::{Mix, SearchStep};
 use crate::observer::{Observer, SearchEvent};
 use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, SearchOutcome};
 use crate::path::Path;
 use crate::queries::Candidate;
-use crate::slices::Slices;
 use crate::split::Splitting;
 use crate::unfolding::Unfolding;
 
@@ -50,10 +47,8 @@ const MOST_CONFIGURATIONS: usize = 200;
 
 /// What a step has found out.
 enum Decided {
-    /// Something was inlined, or learned.
+    /// Something was inlined.
     Nothing,
-    /// The query needs more than its slice of effort.
-    TooHard,
     Reached(Candidate),
     /// No execution within the bound, and these cut-off calls are why it is not a proof.
     Correct {
@@ -72,10 +67,6 @@ pub(crate) struct Search<'a> {
     /// How often the loop has gone round.
     round: u64,
     mix: Mix,
-    pub(crate) slices: Slices,
-    pub(crate) lessons: Lessons,
-    /// Whether the queries of this step may take a slice of effort only.
-    pub(crate) in_slices: bool,
     /// The search gives up at this count of the solver's effort.
     pub effort_limit: Option<u64>,
     pub(crate) splitting: Splitting,
@@ -96,7 +87,6 @@ impl<'a> Search<'a> {
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             effort_limit: options.effort,
-            slices: Slices::new(options.slices),
             observer: Observer::new(&options, receiver),
             unfolding,
             options,
@@ -105,8 +95,6 @@ impl<'a> Search<'a> {
             completed: None,
             round: 0,
             mix: Mix::default(),
-            lessons: Lessons::default(),
-            in_slices: false,
             splitting: Splitting::default(),
             _watchdog: watchdog,
         })
@@ -156,8 +144,7 @@ impl<'a> Search<'a> {
             let before = self.unfolding.stats;
             let step = self.next_step();
             match self.take(step)? {
-                Decided::Nothing => self.slices.progressed(),
-                Decided::TooHard => self.too_hard(step)?,
+                Decided::Nothing => {}
                 Decided::Reached(candidate) => {
                     if let Some(counterexample) = self.counterexample(candidate)? {
                         return Ok(SearchOutcome::Reached(Box::new(counterexample)));
@@ -168,7 +155,6 @@ impl<'a> Search<'a> {
                     if let Some(outcome) = self.complete_bound(&cut) {
                         return Ok(outcome);
                     }
-                    self.slices.progressed();
                 }
             }
             self.mix.note(step, &before, &self.unfolding.stats);
@@ -176,40 +162,24 @@ impl<'a> Search<'a> {
     }
 
     fn next_step(&mut self) -> SearchStep {
-        let step = match self.options.expand {
+        match self.options.expand {
             ExpandPolicy::OverRefine => SearchStep::Refine,
             ExpandPolicy::UnderWiden => SearchStep::Widen,
             ExpandPolicy::Interleave(share) => self.mix.interleave(share),
             ExpandPolicy::Adaptive => self.mix.adaptive(),
             ExpandPolicy::Eager => SearchStep::InlineAll,
-        };
-        match self.options.slices {
-            Some(_) => self.slices.choose(step),
-            None => step,
         }
     }
 
-    /// One step; in slices of effort, if there is another kind of step to turn to.
     fn take(&mut self, step: SearchStep) -> Result<Decided, Stop> {
-        self.in_slices = self.options.slices.is_some() && step != SearchStep::InlineAll;
-        let decided = match step {
+        match step {
             SearchStep::Refine => self.over_ref_step(),
             SearchStep::Widen => self.under_widen_step(),
             SearchStep::InlineAll => {
                 self.inline_all()?;
                 self.under_widen_step()
             }
-        };
-        let in_slices = std::mem::take(&mut self.in_slices);
-        match decided {
-            Err(Stop::OutOfEffort) if in_slices && self.is_slice_over() => Ok(Decided::TooHard),
-            decided => decided,
         }
-    }
-
-    /// Whether it was the slice of a query that is used up, not the effort of the search, and no split has ended it.
-    fn is_slice_over(&self) -> bool {
-        !self.is_out_of_effort() && !self.splitting.is_found()
     }
 
     /// Nothing within the bound, and the answer rests on the calls that it cut off. `None`: go on with
@@ -243,32 +213,33 @@ impl<'a> Search<'a> {
     /// [Legion22] Alg. 2, after a look at the executions that need no open call.
     fn over_ref_step(&mut self) -> Result<Decided, Stop> {
         if self.asks_under_approximation() {
-            match self.under_approximate() {
-                Ok(Some(candidate)) => return Ok(Decided::Reached(candidate)),
-                Ok(None) if self.unfolding.open_sites().is_empty() => {
-                    return Ok(Decided::Correct { cut: Vec::new() });
-                }
-                Ok(None) => {}
-                // Query type 2 may be easier.
-                Err(Stop::OutOfEffort) if self.in_slices && self.is_slice_over() => {
-                    self.too_hard(SearchStep::Widen)?;
-                }
-                Err(stop) => return Err(stop),
+            if let Some(candidate) = self.under_approximate()? {
+                return Ok(Decided::Reached(candidate));
+            }
+            if self.unfolding.open_sites().is_empty() {
+                return Ok(Decided::Correct { cut: Vec::new() });
             }
         }
-        let candidate = match self.over_approximate()? {
+        let mut candidate = match self.over_approximate()? {
             Ok(candidate) => candidate,
             Err(cut) => return Ok(Decided::Correct { cut }),
         };
-        let path = Path::follow(&self.unfolding, &candidate.model)?;
-        let open: Vec<CallSiteId> = path.open_calls().collect();
-        if open.is_empty() {
-            return Ok(Decided::Reached(candidate));
-        }
-        if !self.learn(&open, &candidate.model)? {
+        loop {
+            let path = Path::follow(&self.unfolding, &candidate.model)?;
+            let open: Vec<CallSiteId> = path.open_calls().collect();
+            if open.is_empty() {
+                return Ok(Decided::Reached(candidate));
+            }
             self.inline(&open)?;
+            let further = match self.options.follow {
+                true => self.go_along(&path)?,
+                false => None,
+            };
+            match further {
+                Some(further) => candidate = further,
+                None => return Ok(Decided::Nothing),
+            }
         }
-        Ok(Decided::Nothing)
     }
 
     /// [Legion22] Alg. 3: with all open calls blocked there is no execution; what the proof of that
@@ -295,8 +266,12 @@ impl<'a> Search<'a> {
     /// finds. After a while it is asked now and then only. (Rounds and not seconds decide, so that the
     /// same input gives the same queries.)
     fn asks_under_approximation(&self) -> bool {
-        let is_due = self.round <= UNDER_ROUNDS || self.round.is_multiple_of(UNDER_PERIOD);
-        is_due && !(self.in_slices && self.slices.is_widening_hard())
+        // Where refinement and widening take turns, the widening steps ask it.
+        let takes_turns = matches!(
+            self.options.expand,
+            ExpandPolicy::Interleave(_) | ExpandPolicy::Adaptive
+        );
+        !takes_turns && (self.round <= UNDER_ROUNDS || self.round.is_multiple_of(UNDER_PERIOD))
     }
 
     /// The counterexample of a candidate. `None` if its path is infeasible after all.

@@ -70,16 +70,6 @@ impl Splitting {
         let old = self.core.len().saturating_sub(MOST_OF_CORE);
         self.core.drain(..old);
     }
-
-    /// Whether a split has ended the search.
-    pub fn is_found(&self) -> bool {
-        self.found.is_some()
-    }
-
-    /// The calls that unsat cores have named of late.
-    pub fn core(&self) -> &[CallSiteId] {
-        &self.core
-    }
 }
 
 impl Search<'_> {
@@ -242,14 +232,9 @@ impl Unfolding {
         Ok(())
     }
 
-    /// The call site to split at.
+    /// The call site to split at: one with a part of the core below it, itself included, that leaves as much outside. Some executions of
+    /// its caller avoid it, and it is not decided.
     fn split_site(&self, core: &[CallSiteId]) -> Option<CallSiteId> {
-        self.dividing_sites(core).next()
-    }
-
-    /// Call sites with a part of the core below them, themselves included. First come those that leave as much outside. Some executions of
-    /// their callers avoid them, and they are not decided.
-    pub(crate) fn dividing_sites(&self, core: &[CallSiteId]) -> impl Iterator<Item = CallSiteId> + '_ {
         let core: Vec<CallSiteId> = match (core, self.open_sites()) {
             ([], []) => self.dag.sites.keys().take(MOST_OF_CORE).collect(),
             ([], open) => open.iter().copied().take(MOST_OF_CORE).collect(),
@@ -271,7 +256,7 @@ impl Unfolding {
         candidates.sort_by_key(|&site| (Reverse(divides(site)), Reverse(below[site]), site));
         candidates
             .into_iter()
-            .filter(|&site| self.is_avoidable(site) && !self.is_decided(site))
+            .find(|&site| self.is_avoidable(site) && !self.is_decided(site))
     }
 
     fn is_avoidable(&self, site: CallSiteId) -> bool {

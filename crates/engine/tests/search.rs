@@ -95,10 +95,11 @@ fn all_policies_prove_and_find() {
     let feasible = TWO_CHAINS.replace("y == x - 2", "y == x");
     for expand in EXPANSIONS {
         for merge in MergePolicy::ALL {
-            for unavoidable in [false, true] {
+            for (unavoidable, follow) in [(false, false), (true, false), (false, true), (true, true)] {
                 let options = SearchOptions {
                     merge,
                     unavoidable,
+                    follow,
                     ..options(expand, 1)
                 };
                 assert_eq!(run(TWO_CHAINS, options.clone()).0, "proved", "{options:?}");
@@ -106,6 +107,36 @@ fn all_policies_prove_and_find() {
             }
         }
     }
+}
+
+/// A counterexample through a chain of calls is found along its path: query type 2 is asked once.
+#[test]
+fn a_path_is_followed_into_what_was_inlined() {
+    let text = "
+        procedure main() { var x: int; if (*) { call a(x); } else { call b(x); } }
+        procedure a(x: int) { if (*) { assume x > 0; call b(x); } else { assume x > 1; call b(x); } }
+        procedure b(x: int) { if (*) { assume x > 2; call c(x); } else { assume x > 3; call c(x); } }
+        procedure c(x: int) { if (*) { assume x == GOAL; } else { assume x == GOAL; } }
+    ";
+    let queries = |text: &str, follow: bool| {
+        let options = SearchOptions {
+            follow,
+            ..options(ExpandPolicy::OverRefine, 1)
+        };
+        let (outcome, steps, _) = run(text, options);
+        let asked = |start: &str| steps.iter().filter(|step| step.starts_with(start)).count();
+        (outcome, asked("bound"), asked("along"))
+    };
+    let feasible = text.replace("GOAL", "4");
+    let (outcome, asked, along) = queries(&feasible, true);
+    assert_eq!((outcome.as_str(), asked), ("reached", 1));
+    assert!(along >= 2, "{along} queries along the path");
+    let (outcome, asked, along) = queries(&feasible, false);
+    assert_eq!((outcome.as_str(), along), ("reached", 0));
+    assert!(asked > 1, "{asked} queries of type 2");
+    // A path that ends says nothing about others.
+    let infeasible = text.replace("GOAL", "2");
+    assert_eq!(queries(&infeasible, true).0, "proved");
 }
 
 #[test]

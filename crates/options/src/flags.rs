@@ -27,26 +27,9 @@ pub struct SearchFlags {
     /// For `--engine mix`: the percentage of rounds that are refinements, not widenings [default: adaptive]
     #[cfg_attr(feature = "clap", arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100)))]
     pub interleave: Option<u32>,
-    /// Give each query a slice of effort, and try the other kind of step (refinement, widening) when it is used up
-    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
-    pub slices: OnOff,
-    /// Ask queries that neither kind of step answers within its slice in halves [auto: where there are slices]
-    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
-    pub halves: Switch,
-    /// Start the solver over, with other options every other time, when neither kind of step is answered within its slice [auto: where
-    /// there are slices]
-    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
-    pub restarts: Switch,
-    /// Effort of the first slice: for tests
-    #[cfg_attr(feature = "clap", arg(long, hide = true, value_name = "N"))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_slice: Option<u32>,
     /// How the solver goes about a query; `--solver-option` changes single options of it
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "HOW", default_value_t))]
     pub solver_profile: SolverProfile,
-    /// Learn summaries from spurious counterexamples
-    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
-    pub lessons: OnOff,
     /// Infer summaries of procedures and use them for calls that are not inlined
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
     pub summaries: Switch,

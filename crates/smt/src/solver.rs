@@ -124,25 +124,6 @@ impl Solver {
         context.check_error()
     }
 
-    /// Starts over with what is asserted outside of all [`Solver::push`], and with these options: what was learned is forgotten.
-    pub fn restart(&mut self, context: &mut Context, options: &[(String, String)]) -> Result<()> {
-        let mut fresh = Self::new(context, options)?;
-        // SAFETY: all objects are of this context; reference counts are balanced. The new solver keeps what is asserted alive.
-        unsafe {
-            let asserted = Z3_solver_get_assertions(context.raw, self.raw).ok_or_else(|| context.error())?;
-            Z3_ast_vector_inc_ref(context.raw, asserted);
-            for index in 0..Z3_ast_vector_size(context.raw, asserted) {
-                if let Some(formula) = Z3_ast_vector_get(context.raw, asserted, index) {
-                    Z3_solver_assert(context.raw, fresh.raw, formula);
-                }
-            }
-            Z3_ast_vector_dec_ref(context.raw, asserted);
-        }
-        fresh.stats = self.stats;
-        *self = fresh;
-        context.check_error()
-    }
-
     /// What is asserted from here on is forgotten by [`Solver::pop`].
     pub fn push(&mut self, context: &mut Context) -> Result<()> {
         // SAFETY: the solver is of this context.

@@ -5,7 +5,8 @@
 //! axioms together with just these points have a model, found with complete instantiation, the
 //! execution is one of the program. Axioms that share nothing with the points, directly or through other
 //! axioms, need a model of their own: axioms that contradict each other allow no execution at all. Axioms
-//! that hold under an interpretation of their functions have one.
+//! that hold under an interpretation of their functions have one, and so have those about functions that undo each other
+//! ([`crate::inverses`]).
 //!
 //! Assumptions of the program may quantify over functions too: `assume (forall q :: p <= q && q < p + n ==> base(q) == p)`. The replay
 //! supposes that they hold, and they are part of the question at the values that they had.
@@ -19,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ground::{Elements, solve};
 use crate::interpretation::{Interpretation, come_back};
+use crate::inverses::Inverses;
 
 /// The answer, with the reason unless it is yes.
 pub enum AxiomCheck {
@@ -44,8 +46,10 @@ pub fn check_axioms(
     effort: u32,
     budget: &Budget,
 ) -> AxiomCheck {
+    let inverses = Inverses::of_axioms(program).extending(pool, points);
+    let has_meaning = |function| interpretation.interprets(function) || inverses.has(function);
     let mut elements = Elements::default();
-    let Some(mut facts) = facts(program, pool, constants, points, interpretation, &mut elements) else {
+    let Some(mut facts) = facts(program, pool, constants, points, has_meaning, &mut elements) else {
         return AxiomCheck::Unknown("the trace uses values that no term denotes".into());
     };
     let values = facts.len();
@@ -57,7 +61,7 @@ pub fn check_axioms(
         .axioms
         .iter()
         .map(|axiom| axiom.term)
-        .filter(|&axiom| !interpretation.satisfies(axiom))
+        .filter(|&axiom| !interpretation.satisfies(axiom) && !inverses.satisfies(axiom))
         .collect();
     for element in &points.elements {
         elements.term(pool, element);
@@ -114,13 +118,13 @@ fn have_a_model(pool: &TermPool, mut axioms: Vec<TermId>, budget: &Budget) -> Ax
     AxiomCheck::Consistent
 }
 
-/// Equations for all constants and points. Elements of uninterpreted sorts become distinct constants.
+/// Equations for all constants and for points of functions without a known meaning. Elements of uninterpreted sorts become distinct constants.
 fn facts(
     program: &Program,
     pool: &mut TermPool,
     constants: &FxHashMap<VarId, Value>,
     points: &Points,
-    interpretation: &Interpretation,
+    has_meaning: impl Fn(FunId) -> bool,
     elements: &mut Elements,
 ) -> Option<Vec<TermId>> {
     let mut facts = Vec::new();
@@ -132,7 +136,7 @@ fn facts(
         }
     }
     for ((function, args), result) in &points.applications {
-        if interpretation.interprets(*function) {
+        if has_meaning(*function) {
             continue;
         }
         let args = args

@@ -17,6 +17,7 @@ mod counterexample;
 mod entry;
 mod ground;
 mod interpretation;
+mod inverses;
 mod oracle;
 mod problems;
 mod question;

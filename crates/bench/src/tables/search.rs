@@ -42,19 +42,9 @@ struct Cell {
 type Change = fn(&mut VerifyRequest);
 
 /// The ways: the defaults, each technique switched off alone, and those that are off by default switched on.
-const WAYS: [(&str, Change); 12] = [
+const WAYS: [(&str, Change); 8] = [
     ("as it is", |_| {}),
     ("no summaries", |request| request.search.summaries = Switch::Off),
-    ("lessons", |request| request.search.lessons = OnOff::On),
-    ("slices", |request| request.search.slices = OnOff::On),
-    ("no halves", |request| {
-        request.search.slices = OnOff::On;
-        request.search.halves = Switch::Off;
-    }),
-    ("no restarts", |request| {
-        request.search.slices = OnOff::On;
-        request.search.restarts = Switch::Off;
-    }),
     ("one profile", |request| {
         request.search.solver_profile = SolverProfile::Relevancy
     }),

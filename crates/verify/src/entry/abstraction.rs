@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use cranelift_entity::SecondaryMap;
 use lariat_abstraction::{CegarOptions, CegarOutcome, Found, RefineOptions, cegar, restrict_to_path};
 use lariat_base::names::matches_pattern;
 use lariat_engine::{EngineStats, SearchEvent, SearchOptions, SearchOutcome, Session};
-use lariat_ir::ProcId;
 use lariat_report::{OnOff, UnknownCause};
-use lariat_term::{TermId, VarId};
-use lariat_vc::{Problem, Summary};
-use rustc_hash::FxHashSet;
+use lariat_term::VarId;
+use lariat_vc::Problem;
 
 use super::{Abstraction, BackMap, EntryAnswer, EntryCheck, unknown};
 
@@ -87,16 +84,10 @@ impl EntryCheck<'_> {
         &self,
         options: &SearchOptions,
         problem: &Problem,
-        mut abstraction: Problem,
+        abstraction: Problem,
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (Found<Option<EntryAnswer>>, EngineStats) {
-        abstraction.summaries = summaries_over_tracked(problem, &mut abstraction);
-        // Lessons would be about the abstraction, and what a proof rests on is checked of the program.
-        let options = SearchOptions {
-            lessons: false,
-            ..options.clone()
-        };
-        let mut search = match Session::new(abstraction, options, self.budget.clone(), tell) {
+        let mut search = match Session::new(abstraction, options.clone(), self.budget.clone(), tell) {
             Ok(search) => search,
             Err(error) => {
                 let answer = unknown(UnknownCause::Solver, error.to_string(), None);
@@ -136,57 +127,6 @@ impl EntryCheck<'_> {
         };
         problem.program.globals.iter().filter(is_named).copied().collect()
     }
-}
-
-/// The facts that speak of tracked globals only, for the interfaces of the abstraction. They hold of every call of the program with
-/// all globals, so they exclude no execution of it.
-fn summaries_over_tracked(
-    problem: &Problem,
-    abstraction: &mut Problem,
-) -> SecondaryMap<ProcId, Option<Summary>> {
-    let mut summaries = SecondaryMap::new();
-    for proc in problem.program.procs.keys() {
-        let Some(summary) = &problem.summaries[proc] else {
-            continue;
-        };
-        let mut known: FxHashSet<VarId> = problem.program.constants.iter().copied().collect();
-        let sides = [
-            (
-                problem.ins(proc).collect(),
-                abstraction.ins(proc).collect(),
-                &summary.ins,
-            ),
-            (
-                problem.outs(proc).collect(),
-                abstraction.outs(proc).collect(),
-                &summary.outs,
-            ),
-        ];
-        let pool = &mut abstraction.program.pool;
-        let [ins, outs] = sides.map(|(all, tracked, own): (Vec<VarId>, Vec<VarId>, &Vec<VarId>)| {
-            let mut result = Vec::with_capacity(tracked.len());
-            for var in tracked {
-                let position = all.iter().position(|&other| other == var);
-                let same = position.and_then(|position| own.get(position)).copied();
-                known.extend(same);
-                result.push(same.unwrap_or_else(|| {
-                    let data = pool.var_data(var).clone();
-                    pool.declare_var(data.name, data.sort)
-                }));
-            }
-            result
-        });
-        let facts: Vec<TermId> = summary
-            .facts
-            .iter()
-            .copied()
-            .filter(|&fact| pool.free_vars(&[fact]).iter().all(|var| known.contains(var)))
-            .collect();
-        if !facts.is_empty() {
-            summaries[proc] = Some(Summary { ins, outs, facts });
-        }
-    }
-    summaries
 }
 
 fn add(total: &mut EngineStats, more: &EngineStats) {

@@ -17,6 +17,7 @@ use super::{BackMap, EntryAnswer, EntryCheck, unknown};
 use crate::axioms::{AxiomCheck, check_axioms, supposes};
 use crate::counterexample::{TraceOfModel, trace_of};
 use crate::interpretation::Interpretation;
+use crate::inverses::{Inverses, InvertingOracle};
 use crate::oracle::ModelOracle;
 
 /// How many models of one path are tried if they violate axioms.
@@ -352,13 +353,15 @@ impl EntryCheck<'_> {
         let expected = of_model
             .failing
             .and_then(|stmt| back_map.failures.get(&stmt).copied());
-        let mut oracle = ModelOracle {
+        let inverses = Inverses::of_axioms(lowered);
+        let oracle = ModelOracle {
             context,
             pool,
             model: candidate.model,
             interpretation,
             budget: self.budget,
         };
+        let mut oracle = InvertingOracle::new(oracle, &inverses, &lowered.pool);
         let options = ReplayOptions {
             goal: back_map.replay_goal.clone(),
             ..ReplayOptions::default()

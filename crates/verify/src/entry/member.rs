@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{
-    Counterexample, EngineStats, ExpandPolicy, FIRST_SLICE, MergePolicy, SearchEvent, SearchOptions,
-    SearchOutcome, Session, SplitPolicy,
+    Counterexample, EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome,
+    Session, SplitPolicy,
 };
 use lariat_ir::{ProcId, Program};
 use lariat_passes::Goal;
 use lariat_report::{
-    Decision, Engine, Halves, LogStage, OnOff, Partition, SolverProfile, Switch, UnknownCause, Verdict,
-    VerifyRequest,
+    Decision, Engine, Halves, LogStage, Partition, SolverProfile, UnknownCause, Verdict, VerifyRequest,
 };
 use lariat_summaries::{Inductive, check_inductive_within};
 use lariat_vc::Problem;
@@ -31,6 +30,8 @@ pub struct Member {
     pub work: Work,
     /// Whether it uses inferred summaries; if so it starts when they are known.
     pub uses_facts: bool,
+    /// Who takes over, with the same problem, when it ends without an answer.
+    pub then: Option<Box<Member>>,
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +71,7 @@ impl EntryCheck<'_> {
             name,
             work: Work::Search(Box::new(self.search_options(engine))),
             uses_facts: true,
+            then: None,
         };
         if self.may_split() {
             return self.members_of_split(engine, problem);
@@ -88,6 +90,17 @@ impl EntryCheck<'_> {
                     search("mix", Engine::Mix),
                     search("stratified", Engine::Stratified),
                 ];
+                if cores <= LEAST_SEARCHES && self.front_end.c.is_none() {
+                    // On drivers `dag` is quick where it is the right way; else its core is of more use to `mix`.
+                    members[1] = Member {
+                        work: Work::Search(Box::new(SearchOptions {
+                            effort: Some(DAG_EFFORT),
+                            ..self.search_options(Engine::Dag)
+                        })),
+                        then: Some(Box::new(search("mix", Engine::Mix))),
+                        ..members[1].clone()
+                    };
+                }
                 members.truncate(cores.max(LEAST_SEARCHES));
                 if self.inference(problem) == Inference::OnNeed {
                     // All searches start at once. One more uses the facts, if there are any, for a short while: where they
@@ -101,6 +114,7 @@ impl EntryCheck<'_> {
                         name: "summaries",
                         work: Work::Search(Box::new(options)),
                         uses_facts: true,
+                        then: None,
                     });
                 }
                 members.extend(self.other_members(problem));
@@ -110,6 +124,7 @@ impl EntryCheck<'_> {
                         steps: Some(PATH_STEPS),
                     },
                     uses_facts: false,
+                    then: None,
                 }));
                 members
             }
@@ -117,11 +132,13 @@ impl EntryCheck<'_> {
                 name: "chc",
                 work: Work::Unbounded { k_induction: false },
                 uses_facts: true,
+                then: None,
             }],
             Engine::Paths => vec![Member {
                 name: "paths",
                 work: Work::Paths { steps: None },
                 uses_facts: false,
+                then: None,
             }],
             engine => vec![search(engine.name(), engine)],
         }
@@ -133,12 +150,14 @@ impl EntryCheck<'_> {
             name: "run",
             work: Work::Run,
             uses_facts: false,
+            then: None,
         });
         let is_small = problem.program.procs.len() <= MOST_CLAUSE_PROCS;
         let unbounded = (is_small && !self.within_contexts).then_some(Member {
             name: "unbounded",
             work: Work::Unbounded { k_induction: true },
             uses_facts: true,
+            then: None,
         });
         run.into_iter().chain(unbounded)
     }
@@ -169,10 +188,6 @@ impl EntryCheck<'_> {
             (true, Some(_)) if !needs_bound => u32::MAX,
             (true, _) => VerifyRequest::DEEP_BOUND,
         }
-    }
-
-    fn profile_options(&self, by_activity: bool) -> Vec<(String, String)> {
-        profile_options(self.request, &self.front_end.program, by_activity)
     }
 
     pub fn search_options(&self, engine: Engine) -> SearchOptions {
@@ -210,13 +225,8 @@ impl EntryCheck<'_> {
             } else {
                 SMALL_SIZE
             },
-            lessons: request.search.lessons == OnOff::On,
-            slices: (request.search.slices == OnOff::On)
-                .then(|| request.search.first_slice.unwrap_or(FIRST_SLICE)),
-            halves: request.search.halves != Switch::Off,
-            solver_options: self.profile_options(by_activity),
-            restart_options: (request.search.restarts != Switch::Off)
-                .then(|| self.profile_options(!by_activity)),
+            follow: true,
+            solver_options: profile_options(request, &self.front_end.program, by_activity),
             reconsider: true,
             effort: None,
             partition: Partition::default(),
@@ -437,6 +447,8 @@ impl EntryCheck<'_> {
     }
 }
 
+/// The solver's effort of `dag` before another search has its turn, some ten seconds.
+const DAG_EFFORT: u64 = 40_000_000;
 /// The solver's effort of a search that waits for facts about a large program.
 const FACTS_EFFORT: u64 = 10_000_000;
 /// The steps of the member that executes the program path by path: it is quick where it is the right way.

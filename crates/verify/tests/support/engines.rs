@@ -19,9 +19,6 @@ pub struct Variant {
     pub merge: Option<MergePolicy>,
     pub abstraction: OnOff,
     pub summaries: Switch,
-    pub lessons: OnOff,
-    /// The effort of the first slice, if queries are asked in slices: so small that most are too hard at first.
-    pub slice: Option<u32>,
     pub seed: u32,
 }
 
@@ -36,9 +33,6 @@ const SHARING: [MergePolicy; 5] = [
 
 const SEEDS: u32 = 3;
 
-/// Small slices of effort.
-const SLICES: [u32; 3] = [20, 300, 4_000];
-
 impl Variant {
     /// As the engine is by itself.
     pub fn plain(engine: Engine) -> Self {
@@ -47,8 +41,6 @@ impl Variant {
             merge: None,
             abstraction: OnOff::Off,
             summaries: Switch::Auto,
-            lessons: OnOff::Off,
-            slice: None,
             seed: 0,
         }
     }
@@ -58,11 +50,6 @@ impl Variant {
         request.search.merge = self.merge;
         request.search.abstraction = self.abstraction;
         request.search.summaries = self.summaries;
-        request.search.lessons = self.lessons;
-        if self.slice.is_some() {
-            request.search.slices = OnOff::On;
-            request.search.first_slice = self.slice;
-        }
         request.unfolding.seed = self.seed;
     }
 
@@ -81,10 +68,6 @@ impl Variant {
                     true => Switch::On,
                     false => Switch::Auto,
                 },
-                lessons: optional((choice / 2).is_multiple_of(3)),
-                slice: (choice / 4)
-                    .is_multiple_of(3)
-                    .then_some(SLICES[choice % SLICES.len()]),
                 seed: (choice / 5) as u32 % SEEDS,
             }
         };
@@ -116,8 +99,6 @@ impl Variant {
                             merge,
                             abstraction,
                             summaries: Switch::Auto,
-                            lessons: if seed == 2 { OnOff::On } else { OnOff::Off },
-                            slice: (seed == 1).then_some(300),
                             seed,
                         });
                     }
@@ -138,7 +119,6 @@ impl Variant {
         matches!(self.engine, Engine::Portfolio | Engine::Chc | Engine::Paths)
             || self.abstraction == OnOff::On
             || self.summaries == Switch::On
-            || self.lessons == OnOff::On
     }
 }
 
@@ -153,12 +133,6 @@ impl std::fmt::Display for Variant {
         }
         if self.summaries == Switch::On {
             f.write_str(" with summaries")?;
-        }
-        if self.lessons == OnOff::On {
-            f.write_str(" with lessons")?;
-        }
-        if let Some(slice) = self.slice {
-            write!(f, " in slices of {slice}")?;
         }
         write!(f, " (seed {})", self.seed)
     }
