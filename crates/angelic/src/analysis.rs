@@ -115,8 +115,11 @@ pub struct Analysis<'a, 'b> {
     pub(crate) permissive: Permissive,
     pub(crate) generaliser: Generaliser,
     pub(crate) result: EntryResult,
-    /// Facts about fresh memory that hold anyway.
+    /// Facts about fresh memory that hold anyway: their literals, and what they say.
     pub(crate) lemmas: Vec<Ast>,
+    pub(crate) lemma_assumptions: Vec<Assumption>,
+    /// If the last answer is that of a weaker question ([`crate::weaker`]): the switches of the specifications that it rests on.
+    pub(crate) core_of_weaker: Option<BTreeSet<VarId>>,
     /// Assertions that were reported, here or in a callee: they are assumed.
     pub(crate) reported: BTreeSet<AssertId>,
     /// Why something is left open.
@@ -143,6 +146,8 @@ pub fn analyse<'a, 'b>(
         active: Vec::new(),
         result: EntryResult::default(),
         lemmas: Vec::new(),
+        lemma_assumptions: Vec::new(),
+        core_of_weaker: None,
         reported: task.dropped.difference(&task.weak).copied().collect(),
         incomplete: None,
     };
@@ -150,7 +155,12 @@ pub fn analyse<'a, 'b>(
     analysis.note_unnecessary();
     let ran = ran.and_then(|()| analysis.find_definite());
     if let Err(error) = ran {
-        analysis.incomplete.get_or_insert(error.0);
+        // An interrupted solver cannot read its models either.
+        let reason = match task.budget.check() {
+            Err(exhausted) => exhausted.to_string(),
+            Ok(()) => error.0,
+        };
+        analysis.incomplete.get_or_insert(reason);
     }
     analysis.finish(started)
 }
@@ -172,7 +182,7 @@ impl Analysis<'_, '_> {
         self.restart()?;
         loop {
             let started = Instant::now();
-            let found = self.search.next_failure();
+            let found = self.next_failure()?;
             self.result.stats.verify_seconds += started.elapsed().as_secs_f64();
             match found {
                 Found::Nothing { bound, complete } => {
@@ -182,6 +192,11 @@ impl Analysis<'_, '_> {
                 }
                 Found::Unknown { reason } => {
                     self.incomplete.get_or_insert(reason);
+                    return Ok(());
+                }
+                Found::TooHard => {
+                    let text = "a question was too hard for the solver";
+                    self.incomplete.get_or_insert_with(|| text.to_owned());
                     return Ok(());
                 }
                 Found::Failure(failure) => {
@@ -271,8 +286,8 @@ impl Analysis<'_, '_> {
             time: time.unwrap_or(EXPLAIN_TIME),
             ..ExplainOptions::default()
         };
-        let pool = self.search.session.pool();
-        explain_with(task.facts, pool, &trace, &options)
+        let (context, pool) = self.search.session.context();
+        explain_with(task.facts, context, pool, &trace, &options)
     }
 
     /// The trace is excluded by a specification, if that is acceptable.
@@ -394,26 +409,15 @@ impl Analysis<'_, '_> {
         let session = &mut self.search.session;
         let bool_sort = session.pool().bool_sort();
         let switch = session.pool().declare_var("spec", bool_sort);
-        let literal = session.assume(Assumption {
-            term: blocking.term,
-            switch,
-            sites: blocking
-                .placeholders
-                .iter()
-                .map(|placeholder| AssumptionSite {
-                    placeholder: placeholder.var,
-                    stmt: placeholder.stmt,
-                    var: placeholder.site_var,
-                })
-                .collect(),
-        })?;
+        let literal = session.assume(assumption(blocking, switch))?;
         Ok((switch, literal))
     }
 
     fn add_lemma(&mut self, lemma: &Blocking, assert: AssertId) -> Result<(), SolverError> {
         let before = self.lemmas.len();
-        let (_, literal) = self.assume(lemma)?;
+        let (switch, literal) = self.assume(lemma)?;
         self.lemmas.push(literal);
+        self.lemma_assumptions.push(assumption(lemma, switch));
         self.search.session.assume_literal(literal);
         // A lemma that excludes nothing must not be found for ever.
         if before > 1000 {
@@ -517,7 +521,11 @@ impl Analysis<'_, '_> {
         let is_done = self.incomplete.is_none();
         for active in &mut self.active {
             let is_given = active.for_assert.is_none();
-            active.found.unnecessary = is_given && is_done && !self.search.session.rests_on(active.literal);
+            let is_used = match &self.core_of_weaker {
+                Some(core) => core.contains(&active.switch),
+                None => self.search.session.rests_on(active.literal),
+            };
+            active.found.unnecessary = is_given && is_done && !is_used;
         }
     }
 
@@ -531,6 +539,20 @@ impl Analysis<'_, '_> {
             Some(reason) => EntryOutcome::Incomplete { reason },
         });
         self.result
+    }
+}
+
+/// A specification for the engine.
+pub(crate) fn assumption(blocking: &Blocking, switch: VarId) -> Assumption {
+    let sites = blocking.placeholders.iter().map(|placeholder| AssumptionSite {
+        placeholder: placeholder.var,
+        stmt: placeholder.stmt,
+        var: placeholder.site_var,
+    });
+    Assumption {
+        term: blocking.term,
+        switch,
+        sites: sites.collect(),
     }
 }
 

@@ -33,5 +33,6 @@ mod run;
 mod schedule;
 mod specification;
 mod warnings;
+mod weaker;
 
 pub use run::angelic;
