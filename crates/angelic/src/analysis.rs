@@ -115,11 +115,8 @@ pub struct Analysis<'a, 'b> {
     pub(crate) permissive: Permissive,
     pub(crate) generaliser: Generaliser,
     pub(crate) result: EntryResult,
-    /// Facts about fresh memory that hold anyway: their literals, and what they say.
+    /// Facts about fresh memory that hold anyway.
     pub(crate) lemmas: Vec<Ast>,
-    pub(crate) lemma_assumptions: Vec<Assumption>,
-    /// If the last answer is that of a weaker question ([`crate::weaker`]): the switches of the specifications that it rests on.
-    pub(crate) core_of_weaker: Option<BTreeSet<VarId>>,
     /// Assertions that were reported, here or in a callee: they are assumed.
     pub(crate) reported: BTreeSet<AssertId>,
     /// Why something is left open.
@@ -146,8 +143,6 @@ pub fn analyse<'a, 'b>(
         active: Vec::new(),
         result: EntryResult::default(),
         lemmas: Vec::new(),
-        lemma_assumptions: Vec::new(),
-        core_of_weaker: None,
         reported: task.dropped.difference(&task.weak).copied().collect(),
         incomplete: None,
     };
@@ -182,7 +177,7 @@ impl Analysis<'_, '_> {
         self.restart()?;
         loop {
             let started = Instant::now();
-            let found = self.next_failure()?;
+            let found = self.search.next_failure();
             self.result.stats.verify_seconds += started.elapsed().as_secs_f64();
             match found {
                 Found::Nothing { bound, complete } => {
@@ -191,12 +186,9 @@ impl Analysis<'_, '_> {
                     return Ok(());
                 }
                 Found::Unknown { reason } => {
+                    let exhausted = self.task.budget.check().err();
+                    let reason = exhausted.map_or(reason, |exhausted| exhausted.to_string());
                     self.incomplete.get_or_insert(reason);
-                    return Ok(());
-                }
-                Found::TooHard => {
-                    let text = "a question was too hard for the solver";
-                    self.incomplete.get_or_insert_with(|| text.to_owned());
                     return Ok(());
                 }
                 Found::Failure(failure) => {
@@ -409,15 +401,26 @@ impl Analysis<'_, '_> {
         let session = &mut self.search.session;
         let bool_sort = session.pool().bool_sort();
         let switch = session.pool().declare_var("spec", bool_sort);
-        let literal = session.assume(assumption(blocking, switch))?;
+        let literal = session.assume(Assumption {
+            term: blocking.term,
+            switch,
+            sites: blocking
+                .placeholders
+                .iter()
+                .map(|placeholder| AssumptionSite {
+                    placeholder: placeholder.var,
+                    stmt: placeholder.stmt,
+                    var: placeholder.site_var,
+                })
+                .collect(),
+        })?;
         Ok((switch, literal))
     }
 
     fn add_lemma(&mut self, lemma: &Blocking, assert: AssertId) -> Result<(), SolverError> {
         let before = self.lemmas.len();
-        let (switch, literal) = self.assume(lemma)?;
+        let (_, literal) = self.assume(lemma)?;
         self.lemmas.push(literal);
-        self.lemma_assumptions.push(assumption(lemma, switch));
         self.search.session.assume_literal(literal);
         // A lemma that excludes nothing must not be found for ever.
         if before > 1000 {
@@ -521,11 +524,7 @@ impl Analysis<'_, '_> {
         let is_done = self.incomplete.is_none();
         for active in &mut self.active {
             let is_given = active.for_assert.is_none();
-            let is_used = match &self.core_of_weaker {
-                Some(core) => core.contains(&active.switch),
-                None => self.search.session.rests_on(active.literal),
-            };
-            active.found.unnecessary = is_given && is_done && !is_used;
+            active.found.unnecessary = is_given && is_done && !self.search.session.rests_on(active.literal);
         }
     }
 
@@ -539,20 +538,6 @@ impl Analysis<'_, '_> {
             Some(reason) => EntryOutcome::Incomplete { reason },
         });
         self.result
-    }
-}
-
-/// A specification for the engine.
-pub(crate) fn assumption(blocking: &Blocking, switch: VarId) -> Assumption {
-    let sites = blocking.placeholders.iter().map(|placeholder| AssumptionSite {
-        placeholder: placeholder.var,
-        stmt: placeholder.stmt,
-        var: placeholder.site_var,
-    });
-    Assumption {
-        term: blocking.term,
-        switch,
-        sites: sites.collect(),
     }
 }
 

@@ -33,6 +33,5 @@ mod run;
 mod schedule;
 mod specification;
 mod warnings;
-mod weaker;
 
 pub use run::angelic;

@@ -4,17 +4,15 @@
 //! statements are in its terms.
 
 use lariat_base::Budget;
-use lariat_engine::{SearchEvent, SearchOptions, SearchOutcome, Session};
+use lariat_engine::{SearchEvent, SearchOutcome, Session};
 use lariat_front_end::FrontEnd;
 use lariat_interp::Event;
 use lariat_ir::{AssertId, ProcId};
 use lariat_passes::Goal;
 use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
-use lariat_term::VarId;
 use lariat_vc::Problem;
 use lariat_verify::{BackMap, Confirmed, EntryCheck, Question};
-use rustc_hash::FxHashMap;
 
 /// Which entry is asked about.
 pub struct OpenQuestion(Question);
@@ -36,9 +34,6 @@ pub struct OpenSearch<'a> {
     /// The assertions that the entry reaches.
     pub reached: Vec<AssertId>,
     pub session: Session<'a>,
-    options: SearchOptions,
-    origins: FxHashMap<VarId, VarId>,
-    budget: Budget,
 }
 
 /// What a question gave.
@@ -52,8 +47,6 @@ pub enum Found {
     Unknown {
         reason: String,
     },
-    /// The effort that it may take is used up.
-    TooHard,
 }
 
 /// A failing execution.
@@ -90,13 +83,9 @@ impl<'a> OpenSearch<'a> {
             engine => engine,
         };
         let options = check.search_options(engine);
-        let problem = Problem::from(prepared);
-        let mut session = Session::new(problem, options.clone(), budget.clone(), progress)?;
-        session.note_origins(origins.clone());
+        let mut session = Session::new(Problem::from(prepared), options, budget.clone(), progress)?;
+        session.note_origins(origins);
         Ok(OpenSearch {
-            options,
-            origins,
-            budget: budget.clone(),
             check,
             back_map,
             reached,
@@ -104,28 +93,11 @@ impl<'a> OpenSearch<'a> {
         })
     }
 
-    /// A session of its own about a program that was made from this one's: it knows the same variables.
-    pub fn session_of<'s>(
-        &self,
-        problem: Problem,
-        progress: &'s mut dyn FnMut(SearchEvent),
-    ) -> Result<Session<'s>, SolverError> {
-        let mut session = Session::new(problem, self.options.clone(), self.budget.clone(), progress)?;
-        session.note_origins(self.origins.clone());
-        Ok(session)
-    }
-
-    /// The next failing execution under what is assumed now. The search for it may take so much of the solver's effort; if it takes more, it
-    /// can be asked to go on.
-    pub fn next_failure(&mut self, effort: Option<u64>) -> Found {
+    /// The next failing execution under what is assumed now.
+    pub fn next_failure(&mut self) -> Found {
         loop {
-            self.session.limit_effort(effort);
-            let outcome = self.session.run();
-            let is_over = self.session.is_out_of_effort();
-            self.session.limit_effort(None);
-            let counterexample = match outcome {
+            let counterexample = match self.session.run() {
                 SearchOutcome::Reached(counterexample) => counterexample,
-                SearchOutcome::Unknown { .. } if is_over => return Found::TooHard,
                 outcome => return without_failure(outcome),
             };
             let expected = self

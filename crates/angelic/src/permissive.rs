@@ -22,10 +22,8 @@ use crate::analysis::EntryTask;
 use crate::instrument::{Policy, Seek, Switches};
 use crate::open_search::OpenSearch;
 
-/// The solver's effort for one question about an angelic assertion: if it is not answered, it counts as possible. Each question of an entry that
-/// was not answered halves the effort for the next ones, down to the least: where one is too hard most are.
+/// The solver's effort for one question about an angelic assertion: if it is not answered, it counts as possible.
 const SEEK_EFFORT: u64 = 8_000_000;
-const LEAST_SEEK_EFFORT: u64 = 1_000_000;
 
 /// What is assumed: literals.
 pub struct Assumed {
@@ -72,8 +70,6 @@ pub struct Permissive {
     /// No angelic assertion is sought.
     calm: Option<VarId>,
     moved: bool,
-    /// What the next question may cost.
-    effort: u64,
 }
 
 /// The procedures that a specification's results come to.
@@ -108,7 +104,6 @@ impl Permissive {
             permissiveness,
             calm: None,
             moved: false,
-            effort: SEEK_EFFORT,
         }
     }
 
@@ -232,12 +227,9 @@ impl Permissive {
         }
         assumed.extend(literals);
         session.restart(assumed);
-        session.limit_effort(Some(self.effort));
+        session.limit_effort(Some(SEEK_EFFORT));
         let answer = search.witness();
         search.session.limit_effort(None);
-        if answer.is_err() {
-            self.effort = (self.effort / 2).max(LEAST_SEEK_EFFORT);
-        }
         Ok(match answer {
             Ok(Some(model)) => Witness::Found(model),
             Ok(None) => Witness::None,

@@ -96,11 +96,6 @@ impl<'a> Session<'a> {
         self.search.effort_limit = effort.map(|effort| so_far + effort);
     }
 
-    /// Whether the limit of [`Session::limit_effort`] is reached.
-    pub fn is_out_of_effort(&self) -> bool {
-        self.search.is_out_of_effort()
-    }
-
     /// Notes what follows from the axioms and the model of a counterexample violates, for
     /// [`Session::reconsider`]. The main solver does not get it: it has its triggers, and more terms would
     /// set off more of them.
