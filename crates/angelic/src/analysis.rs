@@ -150,7 +150,12 @@ pub fn analyse<'a, 'b>(
     analysis.note_unnecessary();
     let ran = ran.and_then(|()| analysis.find_definite());
     if let Err(error) = ran {
-        analysis.incomplete.get_or_insert(error.0);
+        // An interrupted solver cannot read its models either.
+        let reason = match task.budget.check() {
+            Err(exhausted) => exhausted.to_string(),
+            Ok(()) => error.0,
+        };
+        analysis.incomplete.get_or_insert(reason);
     }
     analysis.finish(started)
 }
@@ -181,6 +186,8 @@ impl Analysis<'_, '_> {
                     return Ok(());
                 }
                 Found::Unknown { reason } => {
+                    let exhausted = self.task.budget.check().err();
+                    let reason = exhausted.map_or(reason, |exhausted| exhausted.to_string());
                     self.incomplete.get_or_insert(reason);
                     return Ok(());
                 }
@@ -271,8 +278,8 @@ impl Analysis<'_, '_> {
             time: time.unwrap_or(EXPLAIN_TIME),
             ..ExplainOptions::default()
         };
-        let pool = self.search.session.pool();
-        explain_with(task.facts, pool, &trace, &options)
+        let (context, pool) = self.search.session.context();
+        explain_with(task.facts, context, pool, &trace, &options)
     }
 
     /// The trace is excluded by a specification, if that is acceptable.

@@ -3,6 +3,7 @@
 mod concurrent;
 mod contracts;
 mod globals;
+mod open_module;
 mod two_phase_commit;
 
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use std::path::Path;
 pub(crate) use concurrent::make_concurrent;
 pub(crate) use contracts::write_contracts;
 pub(crate) use globals::generate_program;
+pub(crate) use open_module::write_open_module;
 pub(crate) use two_phase_commit::write_two_phase_commit;
 
 /// A family of programs.
@@ -28,15 +30,18 @@ pub enum Family {
     TwoPhaseCommit,
     /// That many procedures with contracts, for `lariat boogie`.
     Contracts,
+    /// A C module of that many functions without its environment, for `lariat angelic`.
+    OpenModule,
 }
 
 impl Family {
-    pub const ALL: [Family; 5] = [
+    pub const ALL: [Family; 6] = [
         Family::Chain,
         Family::Globals,
         Family::Lock,
         Family::TwoPhaseCommit,
         Family::Contracts,
+        Family::OpenModule,
     ];
 
     pub fn name(self) -> &'static str {
@@ -46,6 +51,7 @@ impl Family {
             Family::Lock => "lock",
             Family::TwoPhaseCommit => "two-phase-commit",
             Family::Contracts => "contracts",
+            Family::OpenModule => "open-module",
         }
     }
 
@@ -64,6 +70,7 @@ impl Family {
             Family::Lock => write_lock(size, output),
             Family::TwoPhaseCommit => write_two_phase_commit(size, Path::new(""), output),
             Family::Contracts => write_contracts(size, output),
+            Family::OpenModule => write_open_module(size, output),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::function::{FunctionLowering, Signature};
 use crate::layout::{Leaf, leaves};
 use crate::monitor::Monitor;
 use crate::names::{Names, Shown};
-use crate::open::constant_globals;
+use crate::open::{constant_globals, converted_functions};
 use crate::options::{Check, LowerOptions};
 use crate::property::{error_label, properties};
 use crate::purity::Purity;
@@ -184,6 +184,8 @@ pub struct Lowering<'a> {
     pub monitors: Vec<Monitor>,
     /// Objects that always hold their initial value; of open programs only.
     pub constants: FxHashSet<GlobalId>,
+    /// Types of functions that a pointer of another type may point to; of open programs only.
+    pub converted_functions: FxHashSet<TypeId>,
     entry_procs: Vec<(FunctionId, ProcId)>,
     procs: FxHashMap<FunctionId, ProcId>,
     /// The procedures that start threads, by what the threads execute.
@@ -235,6 +237,10 @@ impl<'a> Lowering<'a> {
             monitors: Vec::new(),
             constants: match options.open.is_some() {
                 true => constant_globals(c),
+                false => FxHashSet::default(),
+            },
+            converted_functions: match options.open.is_some() {
+                true => converted_functions(c),
                 false => FxHashSet::default(),
             },
             entry_procs: Vec::new(),

@@ -13,6 +13,7 @@
 //! - Nothing is assumed behind an assertion: whoever analyses the program decides.
 
 mod allocation;
+mod callees;
 mod constants;
 mod entry;
 mod external;
@@ -27,6 +28,7 @@ use lariat_c_regions::RegionId;
 use lariat_ir::{AssertInfo, AssertKind, Origin, StmtId, StmtKind, Unknown};
 use lariat_term::{TermId, VarId};
 
+pub use self::callees::converted_functions;
 pub use self::constants::constant_globals;
 pub use self::null_tests::NullSide;
 use crate::checks::FIRST_PAGE;

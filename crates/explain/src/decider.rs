@@ -24,8 +24,8 @@ type Result<T> = std::result::Result<T, SolverError>;
 /// Questions to the solver while map updates are eliminated.
 const MAX_QUESTIONS: usize = 60;
 
-pub(crate) struct Decider<'a> {
-    pub prover: &'a mut Prover,
+pub(crate) struct Decider<'a, 'c> {
+    pub prover: &'a mut Prover<'c>,
     symbols: &'a Symbols,
     /// Decides what is open.
     replayed: Option<Replayed>,
@@ -40,9 +40,9 @@ pub(crate) struct Decider<'a> {
     pub freshness: Vec<TermId>,
 }
 
-impl<'a> Decider<'a> {
+impl<'a, 'c> Decider<'a, 'c> {
     /// A decider without a solver.
-    pub fn new(prover: &'a mut Prover, symbols: &'a Symbols) -> Self {
+    pub fn new(prover: &'a mut Prover<'c>, symbols: &'a Symbols) -> Self {
         Decider {
             prover,
             symbols,

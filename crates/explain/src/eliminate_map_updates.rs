@@ -41,13 +41,13 @@ impl From<SolverError> for Stop {
 /// What a task gives, or the tasks that it needs.
 type Attempt = Result<Result<TermId, SmallVec<[Task; 4]>>, Stop>;
 
-pub(crate) struct MapUpdates<'a, 'd> {
-    decider: &'d mut Decider<'a>,
+pub(crate) struct MapUpdates<'a, 'c, 'd> {
+    decider: &'d mut Decider<'a, 'c>,
     done: FxHashMap<Task, TermId>,
 }
 
-impl<'a, 'd> MapUpdates<'a, 'd> {
-    pub fn new(decider: &'d mut Decider<'a>) -> Self {
+impl<'a, 'c, 'd> MapUpdates<'a, 'c, 'd> {
+    pub fn new(decider: &'d mut Decider<'a, 'c>) -> Self {
         MapUpdates {
             decider,
             done: FxHashMap::default(),

@@ -1,7 +1,5 @@
 //! What an explanation relies on because memory is fresh, as lemmas for solvers that do not know it.
 
-use std::time::Instant;
-
 use lariat_smt::SolverError;
 use lariat_term::{TermId, TermPool};
 
@@ -18,13 +16,13 @@ pub(crate) fn lemmas_for(
     wlp: &Wlp,
     reduced: &Reduced,
     formula: TermId,
-    deadline: Instant,
+    prover: &mut Prover<'_>,
     solver_calls: &mut u64,
 ) -> Result<Vec<Blocking>, SolverError> {
     if reduced.freshness.is_empty() {
         return Ok(Vec::new());
     }
-    let needed = needed(pool, wlp, reduced, Some(formula), deadline, solver_calls)?;
+    let needed = needed(pool, wlp, reduced, Some(formula), prover, solver_calls)?;
     // Where the solver gives no answer, all that can be named are given.
     let facts = needed.unwrap_or_else(|| reduced.freshness.clone());
     Ok(facts
@@ -39,10 +37,10 @@ pub(crate) fn excluding_lemma(
     pool: &mut TermPool,
     wlp: &Wlp,
     reduced: &Reduced,
-    deadline: Instant,
+    prover: &mut Prover<'_>,
     solver_calls: &mut u64,
 ) -> Result<Option<Blocking>, SolverError> {
-    let needed = needed(pool, wlp, reduced, None, deadline, solver_calls)?;
+    let needed = needed(pool, wlp, reduced, None, prover, solver_calls)?;
     // All of them exclude it for sure.
     let facts = needed.unwrap_or_else(|| reduced.freshness.clone());
     if facts.is_empty() || !facts.iter().all(|&fact| is_nameable(pool, wlp, fact)) {
@@ -58,10 +56,10 @@ fn needed(
     wlp: &Wlp,
     reduced: &Reduced,
     formula: Option<TermId>,
-    deadline: Instant,
+    prover: &mut Prover<'_>,
     solver_calls: &mut u64,
 ) -> Result<Option<Vec<TermId>>, SolverError> {
-    let mut prover = Prover::new(deadline, EFFORT)?;
+    let mut prover = prover.another(EFFORT)?;
     for &fact in &wlp.background {
         prover.assume(pool, fact)?;
     }

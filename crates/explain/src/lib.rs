@@ -47,7 +47,7 @@ use std::time::Instant;
 
 use lariat_ir::StmtId;
 use lariat_report::Structure;
-use lariat_smt::SolverError;
+use lariat_smt::{Context, SolverError};
 use lariat_term::{TermId, TermPool};
 use rustc_hash::FxHashSet;
 
@@ -71,12 +71,19 @@ pub fn explain(
     trace: &FailingTrace<'_>,
     options: &ExplainOptions,
 ) -> Result<Explained, SolverError> {
-    explain_with(&ProgramFacts::of(trace.program), pool, trace, options)
+    explain_with(
+        &ProgramFacts::of(trace.program),
+        &mut Context::new()?,
+        pool,
+        trace,
+        options,
+    )
 }
 
-/// [`explain`] for many traces of one program.
+/// [`explain`] for many traces of one program; the context is one of the pool's terms.
 pub fn explain_with(
     facts: &ProgramFacts,
+    context: &mut Context,
     pool: &mut TermPool,
     trace: &FailingTrace<'_>,
     options: &ExplainOptions,
@@ -91,7 +98,7 @@ pub fn explain_with(
         lemmas: Vec::new(),
         conditions: Vec::new(),
     };
-    let explanation = explainer.explain(facts)?;
+    let explanation = explainer.explain(facts, context)?;
     let origin = origin::value_origin(trace);
     let mut evidence = explainer.conditions;
     evidence.extend(origin.sources.iter().filter_map(|source| match *source {
@@ -155,7 +162,7 @@ impl Attempt {
 }
 
 impl Explainer<'_, '_> {
-    fn explain(&mut self, facts: &ProgramFacts) -> Result<Explanation, SolverError> {
+    fn explain(&mut self, facts: &ProgramFacts, context: &mut Context) -> Result<Explanation, SolverError> {
         if self.options.vocabulary.empty {
             return Ok(not_expressible("the vocabulary is empty", None));
         }
@@ -167,7 +174,7 @@ impl Explainer<'_, '_> {
         self.conditions = conditions(&path, &roles);
         let wlp = wlp(self.pool, self.trace, &path, &roles);
         for reading in [Reading::AllCases, Reading::AsReplayed] {
-            let mut prover = Prover::new(self.deadline, EFFORT)?;
+            let mut prover = Prover::new(context, self.deadline, EFFORT)?;
             let outcome = match self.eliminate(&mut prover, &wlp, reading) {
                 Ok(reduced) => self.search(&mut prover, &wlp, &reduced)?,
                 Err(Stop::TooLarge) => Attempt::TooComplex,
@@ -189,7 +196,7 @@ impl Explainer<'_, '_> {
     }
 
     /// φ2: conditions under the background, the failing condition under the conditions, too.
-    fn eliminate(&mut self, prover: &mut Prover, wlp: &Wlp, reading: Reading) -> Result<Reduced, Stop> {
+    fn eliminate(&mut self, prover: &mut Prover<'_>, wlp: &Wlp, reading: Reading) -> Result<Reduced, Stop> {
         let pool = &mut *self.pool;
         let mut decider = Decider::new(prover, &wlp.symbols);
         let mut background = Vec::new();
@@ -227,10 +234,15 @@ impl Explainer<'_, '_> {
         })
     }
 
-    fn search(&mut self, prover: &mut Prover, wlp: &Wlp, reduced: &Reduced) -> Result<Attempt, SolverError> {
+    fn search(
+        &mut self,
+        prover: &mut Prover<'_>,
+        wlp: &Wlp,
+        reduced: &Reduced,
+    ) -> Result<Attempt, SolverError> {
         let formula = reduced.formula;
         if prover.implies(self.pool, &[], formula)? {
-            return self.infeasible(wlp, reduced).map(Attempt::Found);
+            return self.infeasible(prover, wlp, reduced).map(Attempt::Found);
         }
         if prover.check(self.pool, &[formula])? == Satisfiability::Impossible {
             return Ok(Attempt::Found(Explanation::AlwaysFails));
@@ -282,7 +294,7 @@ impl Explainer<'_, '_> {
     /// `p != NULL` instead, and returns the facts `p != NULL ==> p + n != NULL` that this rests on.
     fn without_sums(
         &mut self,
-        prover: &mut Prover,
+        prover: &mut Prover<'_>,
         filter: &Filter<'_>,
         clauses: &mut [Clause],
     ) -> Result<Vec<TermId>, SolverError> {
@@ -310,7 +322,7 @@ impl Explainer<'_, '_> {
     /// The clauses as an answer, if the solver agrees.
     fn checked(
         &mut self,
-        prover: &mut Prover,
+        prover: &mut Prover<'_>,
         wlp: &Wlp,
         reduced: &Reduced,
         clauses: &[Clause],
@@ -324,20 +336,18 @@ impl Explainer<'_, '_> {
             let reason = "what the vocabulary can say contradicts what the trace assumes";
             return Ok(not_expressible(reason, Some(reduced.formula)));
         }
-        self.lemmas = lemmas_for(
-            self.pool,
-            wlp,
-            reduced,
-            term,
-            self.deadline,
-            &mut self.solver_calls,
-        )?;
+        self.lemmas = lemmas_for(self.pool, wlp, reduced, term, prover, &mut self.solver_calls)?;
         Ok(Explanation::Blocked(blocking(self.pool, wlp, term)))
     }
 
     /// The trace cannot fail.
-    fn infeasible(&mut self, wlp: &Wlp, reduced: &Reduced) -> Result<Explanation, SolverError> {
-        let lemma = excluding_lemma(self.pool, wlp, reduced, self.deadline, &mut self.solver_calls)?;
+    fn infeasible(
+        &mut self,
+        prover: &mut Prover<'_>,
+        wlp: &Wlp,
+        reduced: &Reduced,
+    ) -> Result<Explanation, SolverError> {
+        let lemma = excluding_lemma(self.pool, wlp, reduced, prover, &mut self.solver_calls)?;
         Ok(match lemma {
             Some(lemma) => Explanation::Infeasible(lemma),
             None if reduced.freshness.is_empty() => not_expressible(

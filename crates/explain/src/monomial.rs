@@ -8,7 +8,7 @@ use crate::prover::{Prover, Satisfiability};
 /// The atoms that imply the formula and can hold on the trace.
 pub(crate) fn monomials(
     pool: &mut TermPool,
-    prover: &mut Prover,
+    prover: &mut Prover<'_>,
     atoms: &[TermId],
     formula: TermId,
 ) -> Result<Vec<TermId>, SolverError> {

@@ -23,7 +23,7 @@ pub(crate) enum Projection {
 
 pub(crate) fn project_atoms(
     pool: &mut TermPool,
-    prover: &mut Prover,
+    prover: &mut Prover<'_>,
     formula: TermId,
     atoms: &FxHashSet<TermId>,
 ) -> Result<Projection, SolverError> {

@@ -1,4 +1,5 @@
-//! The solver as a prover: one context and one incremental solver for an explanation.
+//! The solver as a prover: one incremental solver for an explanation, in the context of whoever asks. (To make a context takes longer than most
+//! explanations.)
 //!
 //! Formulas that are only sometimes assumed are guarded by a literal of their own, so that everything the solver has
 //! learned is kept. What is hard is [`crate::opaque`] to the solver. A question that is not answered (a limit) counts as *not proved*; nothing is concluded from it.
@@ -21,8 +22,8 @@ pub(crate) enum Satisfiability {
     Unknown,
 }
 
-pub(crate) struct Prover {
-    context: Context,
+pub(crate) struct Prover<'c> {
+    context: &'c mut Context,
     solver: Solver,
     opaque: Opaque,
     guards: FxHashMap<TermId, Ast>,
@@ -36,10 +37,9 @@ pub(crate) struct Prover {
 /// Models that are kept to answer questions without the solver.
 const MAX_MODELS: usize = 8;
 
-impl Prover {
+impl<'c> Prover<'c> {
     /// Effort: what one question may cost, in the solver's own measure.
-    pub fn new(deadline: Instant, effort: u32) -> Result<Self> {
-        let mut context = Context::new()?;
+    pub fn new(context: &'c mut Context, deadline: Instant, effort: u32) -> Result<Self> {
         let left = deadline.saturating_duration_since(Instant::now());
         let milliseconds = left.max(Duration::from_millis(1)).as_millis();
         let options = [
@@ -49,7 +49,7 @@ impl Prover {
                 milliseconds.min(u128::from(u32::MAX) - 1).to_string(),
             ),
         ];
-        let solver = Solver::new(&mut context, &options)?;
+        let solver = Solver::new(context, &options)?;
         Ok(Prover {
             context,
             solver,
@@ -59,6 +59,11 @@ impl Prover {
             models: Vec::new(),
             premises: Vec::new(),
         })
+    }
+
+    /// Another one, which knows nothing of what this one has assumed.
+    pub fn another(&mut self, effort: u32) -> Result<Prover<'_>> {
+        Prover::new(self.context, self.deadline, effort)
     }
 
     pub fn calls(&self) -> u64 {
@@ -73,7 +78,7 @@ impl Prover {
     pub fn assume(&mut self, pool: &mut TermPool, fact: TermId) -> Result<()> {
         let fact = self.translate(pool, fact)?;
         self.models.clear();
-        self.solver.assert(&mut self.context, fact)
+        self.solver.assert(self.context, fact)
     }
 
     /// Decisions are made under these from now on.
@@ -92,7 +97,7 @@ impl Prover {
             return Ok(guard);
         }
         let term = self.translate(pool, formula)?;
-        let guard = self.solver.assert_tracked(&mut self.context, term)?;
+        let guard = self.solver.assert_tracked(self.context, term)?;
         self.guards.insert(formula, guard);
         Ok(guard)
     }
@@ -103,7 +108,7 @@ impl Prover {
             return Ok(Satisfiability::Unknown);
         }
         let guards = self.guards_of(pool, formulas)?;
-        Ok(match self.solver.check(&mut self.context, &guards)? {
+        Ok(match self.solver.check(self.context, &guards)? {
             CheckResult::Sat => Satisfiability::Possible,
             CheckResult::Unsat => Satisfiability::Impossible,
             CheckResult::Unknown(_) => Satisfiability::Unknown,
@@ -123,7 +128,7 @@ impl Prover {
             return Ok(None);
         }
         let guards = self.guards_of(pool, formulas)?;
-        self.solver.unsat_core(&self.context, &guards).map(Some)
+        self.solver.unsat_core(self.context, &guards).map(Some)
     }
 
     /// Whether the premises surely imply the goal.
@@ -144,7 +149,7 @@ impl Prover {
         let term = self.translate(pool, formula)?;
         let mut values = Vec::new();
         for model in &self.models {
-            values.push(model.is_true(&self.context, term)?);
+            values.push(model.is_true(self.context, term)?);
         }
         let value = values[0];
         if values.iter().any(|&other| other != value) {
@@ -161,7 +166,7 @@ impl Prover {
         formulas.extend(formula);
         let answer = self.check(pool, &formulas)?;
         if answer == Satisfiability::Possible {
-            let model = self.solver.model(&self.context)?;
+            let model = self.solver.model(self.context)?;
             if self.models.len() == MAX_MODELS {
                 self.models.remove(1);
             }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use lariat_smt::Context;
 use lariat_term::{TermId, TermPool};
 use lariat_testkit::Random;
 
@@ -87,15 +88,17 @@ impl Formulas {
     }
 }
 
-fn prover() -> Prover {
-    Prover::new(Instant::now() + Duration::from_secs(60), 10_000_000).expect("a solver")
+fn prover(context: &mut Context) -> Prover<'_> {
+    Prover::new(context, Instant::now() + Duration::from_secs(60), 10_000_000).expect("a solver")
 }
 
 /// Whether the solver says that two formulas are the same.
 fn are_equivalent(pool: &mut TermPool, a: TermId, b: TermId) -> bool {
     let same = pool.eq(a, b);
     let differ = pool.not(same);
-    prover().check(pool, &[differ]).expect("the solver works") == Satisfiability::Impossible
+    let mut context = Context::new().expect("a context");
+    let mut prover = prover(&mut context);
+    prover.check(pool, &[differ]).expect("the solver works") == Satisfiability::Impossible
 }
 
 #[test]
@@ -106,7 +109,8 @@ fn formulas_without_map_updates_mean_the_same() {
         let formula = formulas.grow(14);
         let pool = &mut formulas.pool;
         let symbols = Symbols::default();
-        let mut asked = prover();
+        let mut context = Context::new().expect("a context");
+        let mut asked = prover(&mut context);
         let mut decider = Decider::new(&mut asked, &symbols);
         if seed % 2 == 0 {
             decider.set_background(pool, &[]).expect("the solver works");
@@ -153,7 +157,8 @@ fn clauses_mean_the_same() {
         let some = cnf::clauses(pool, formula, 200, |literal| literal.as_u32() % 3 != 0);
         if let Some(clauses) = some {
             let stronger = cnf::conjunction(pool, &clauses);
-            let implied = prover()
+            let mut context = Context::new().expect("a context");
+            let implied = prover(&mut context)
                 .implies(pool, &[stronger], formula)
                 .expect("the solver works");
             assert!(implied, "seed {seed}");

@@ -12,7 +12,7 @@ const MAX_QUESTIONS: usize = 60;
 /// An equivalent set of clauses, given the background.
 pub(crate) fn tidy(
     pool: &mut TermPool,
-    prover: &mut Prover,
+    prover: &mut Prover<'_>,
     mut clauses: Vec<Clause>,
 ) -> Result<Vec<Clause>, SolverError> {
     let mut questions = 0;
