@@ -49,7 +49,40 @@ pub struct Inferred {
 
 impl Component {
     /// All candidates of the program itself, in the order of the automaton.
-    pub fn candidates(&self) -> Vec<Candidate> {
+    pub fn candidates(&self) -> Rc<[Candidate]> {
+        let known = self.candidates.get_or_init(|| self.find_candidates().into());
+        Rc::clone(known)
+    }
+
+    /// The candidates with the condition of one of these.
+    pub fn with_condition_of(&mut self, members: &[Candidate]) -> Vec<Candidate> {
+        if self.by_condition.is_empty() {
+            for &candidate in self.candidates().iter() {
+                for term in self.conditions_of(candidate) {
+                    self.by_condition.entry(term).or_default().push(candidate);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for &member in members {
+            for term in self.conditions_of(member) {
+                let same = self.by_condition.get(&term).into_iter().flatten();
+                found.extend(same.copied());
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The conditions of a candidate; a condition and its negation are one.
+    fn conditions_of(&mut self, candidate: Candidate) -> Vec<TermId> {
+        let seeds = self.seeds(candidate);
+        let pool = &mut self.cfa.pool;
+        seeds.into_iter().map(|(_, term)| term.min(pool.not(term))).collect()
+    }
+
+    fn find_candidates(&self) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         for (location, data) in self.cfa.locations.iter() {
             if self.cfa.representative(location) != location {
@@ -80,8 +113,8 @@ impl Component {
     pub fn choices(&self) -> Vec<Candidate> {
         let mut choices: Vec<Candidate> = self
             .candidates()
-            .into_iter()
-            .map(|own| self.choice_of(own))
+            .iter()
+            .map(|&own| self.choice_of(own))
             .collect();
         let mut seen = FxHashSet::default();
         choices.retain(|&choice| seen.insert(choice));
@@ -194,6 +227,20 @@ impl Component {
         let inferred = Rc::new(inferred);
         self.inferred.insert(candidate, Rc::clone(&inferred));
         Ok(inferred)
+    }
+
+    /// The expressions that a candidate brings in, anywhere.
+    pub fn expressions(&mut self, candidate: Candidate) -> Result<Rc<[PredicateId]>, Stopped> {
+        if let Some(known) = self.expressions.get(&candidate) {
+            return Ok(Rc::clone(known));
+        }
+        let inferred = self.infer_one(candidate)?;
+        let mut expressions: Vec<PredicateId> = inferred.at.values().flatten().copied().collect();
+        expressions.sort_unstable();
+        expressions.dedup();
+        let expressions: Rc<[PredicateId]> = expressions.into();
+        self.expressions.insert(candidate, Rc::clone(&expressions));
+        Ok(expressions)
     }
 
     /// The predicates of several branches together.
