@@ -5,7 +5,7 @@
 use cranelift_entity::SecondaryMap;
 use lariat_base::Budget;
 use lariat_lts::{Action, ActionId, ActionTable, Alphabet, ReturnValue, Stopped};
-use lariat_term::{Substitution, TermId};
+use lariat_term::{Substitution, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -125,8 +125,8 @@ pub struct Component {
     pub(crate) comparisons: FxHashMap<LocationId, Rc<[LocationId]>>,
     pub(crate) cases: FxHashSet<LocationId>,
     pub(crate) candidates: OnceCell<Rc<[Candidate]>>,
-    /// By the smaller one of a condition and its negation.
-    pub(crate) by_condition: FxHashMap<TermId, Vec<Candidate>>,
+    /// By the variables of their conditions.
+    pub(crate) by_variable: FxHashMap<VarId, Vec<Candidate>>,
     /// MP of single candidates.
     pub(crate) alone: FxHashMap<Candidate, Abstraction>,
 }
@@ -161,7 +161,7 @@ impl Component {
             comparisons: comparisons(&cfa),
             cases: cases(&cfa),
             candidates: OnceCell::new(),
-            by_condition: FxHashMap::default(),
+            by_variable: FxHashMap::default(),
             alone: FxHashMap::default(),
             cfa,
         })

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use indexmap::IndexMap;
 use lariat_lts::Stopped;
-use lariat_term::{Op, TermId};
+use lariat_term::{Op, TermId, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::cfa::{Cfa, Label, LocationId, Transformer};
@@ -54,32 +54,45 @@ impl Component {
         Rc::clone(known)
     }
 
-    /// The candidates with the condition of one of these.
-    pub fn with_condition_of(&mut self, members: &[Candidate]) -> Vec<Candidate> {
-        if self.by_condition.is_empty() {
+    /// The candidates with an expression of one of these. Only those are looked at whose conditions have a variable in common
+    /// with theirs.
+    pub fn sharing_expressions(&mut self, members: &[Candidate]) -> Result<Vec<Candidate>, Stopped> {
+        if self.by_variable.is_empty() {
             for &candidate in self.candidates().iter() {
-                for term in self.conditions_of(candidate) {
-                    self.by_condition.entry(term).or_default().push(candidate);
+                for var in self.condition_variables(candidate) {
+                    self.by_variable.entry(var).or_default().push(candidate);
                 }
             }
         }
-        let mut found = Vec::new();
+        let mut related = Vec::new();
+        let mut theirs: FxHashSet<PredicateId> = FxHashSet::default();
         for &member in members {
-            for term in self.conditions_of(member) {
-                let same = self.by_condition.get(&term).into_iter().flatten();
-                found.extend(same.copied());
+            theirs.extend(self.expressions(member)?.iter());
+            for var in self.condition_variables(member) {
+                let same = self.by_variable.get(&var).into_iter().flatten();
+                related.extend(same.copied());
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        related.sort_unstable();
+        related.dedup();
+        let mut sharing = Vec::new();
+        for candidate in related {
+            if self
+                .expressions(candidate)?
+                .iter()
+                .any(|own| theirs.contains(own))
+            {
+                sharing.push(candidate);
+            }
+        }
+        Ok(sharing)
     }
 
-    /// The conditions of a candidate; a condition and its negation are one.
-    fn conditions_of(&mut self, candidate: Candidate) -> Vec<TermId> {
-        let seeds = self.seeds(candidate);
-        let pool = &mut self.cfa.pool;
-        seeds.into_iter().map(|(_, term)| term.min(pool.not(term))).collect()
+    fn condition_variables(&mut self, candidate: Candidate) -> Vec<VarId> {
+        let terms: Vec<TermId> = self.seeds(candidate).into_iter().map(|(_, term)| term).collect();
+        let mut vars: Vec<VarId> = self.cfa.pool.free_vars(&terms).into_iter().collect();
+        vars.sort_unstable();
+        vars
     }
 
     fn find_candidates(&self) -> Vec<Candidate> {
@@ -111,11 +124,7 @@ impl Component {
     /// What a refinement chooses from. Branches that compare the same expression with numbers are one choice: together they
     /// are one predicate with several values (§9.1.2) and are seldom useful alone.
     pub fn choices(&self) -> Vec<Candidate> {
-        let mut choices: Vec<Candidate> = self
-            .candidates()
-            .iter()
-            .map(|&own| self.choice_of(own))
-            .collect();
+        let mut choices: Vec<Candidate> = self.candidates().iter().map(|&own| self.choice_of(own)).collect();
         let mut seen = FxHashSet::default();
         choices.retain(|&choice| seen.insert(choice));
         choices

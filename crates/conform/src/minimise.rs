@@ -5,7 +5,7 @@
 //! generated; the limits are MAXSUB and MAXELM of §9.1.
 //!
 //! Candidates are single branches, and nearly every counterexample has one that eliminates it alone. Those are looked for
-//! first, among the branches that the counterexample passes and all others with the condition of one of them, so that
+//! first, among the branches that the counterexample passes and all others with an expression of one of them, so that
 //! counterexamples share them. A path that a candidate eliminates is spurious: the solver is asked about the others only.
 //!
 //! A component that was refined very often is refined in another way from then on: all branches that compare the same expression
@@ -104,7 +104,7 @@ pub const MAX_SINGLE: usize = 100;
 pub type Cost = (usize, usize);
 
 impl Component {
-    /// Candidates each of which eliminates a counterexample alone: of the given ones, and of those that have the condition of one
+    /// Candidates each of which eliminates a counterexample alone: of the given ones, and of those that share an expression with one
     /// that does.
     pub fn eliminating_alone(
         &mut self,
@@ -125,7 +125,7 @@ impl Component {
             }
         }
         if !found.is_empty() {
-            for candidate in self.with_condition_of(&found) {
+            for candidate in self.sharing_expressions(&found)? {
                 if tried >= options.max_subsets || found.len() >= options.max_eliminating {
                     break;
                 }

@@ -54,20 +54,17 @@ impl Plan {
             for &predicate in &group.predicates {
                 sources.push(match component.precondition(edge, predicate)? {
                     Precondition::Constant(value) => Source::Constant(value),
-                    Precondition::Literal(literal) => {
-                        match abstraction.place(source, literal) {
-                            Some(place) => Source::Copied(place),
-                            None => {
-                                let pool = &mut component.cfa.pool;
-                                let term = component.predicates.with_value(
-                                    pool,
-                                    literal.predicate,
-                                    literal.positive,
-                                );
-                                plan.ask(term)
-                            }
+                    Precondition::Literal(literal) => match abstraction.place(source, literal) {
+                        Some(place) => Source::Copied(place),
+                        None => {
+                            let pool = &mut component.cfa.pool;
+                            let term =
+                                component
+                                    .predicates
+                                    .with_value(pool, literal.predicate, literal.positive);
+                            plan.ask(term)
                         }
-                    }
+                    },
                     Precondition::Open(term) => plan.ask(term),
                 });
             }

@@ -46,7 +46,10 @@ impl Cegar<'_> {
                 abstractions: std::mem::take(&mut self.abstractions),
                 models: std::mem::take(&mut self.models),
                 states: self.statistics.states,
-                until: self.shown.as_ref().map_or(count * (1 + EXTRA), |shown| shown.until),
+                until: self
+                    .shown
+                    .as_ref()
+                    .map_or(count * (1 + EXTRA), |shown| shown.until),
             });
         }
         self.choose_fewest()

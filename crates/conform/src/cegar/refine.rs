@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use lariat_lts::Stopped;
 use lariat_lts::language::path_with_trace;
+use lariat_term::VarId;
+use rustc_hash::FxHashMap;
 
 use super::decide::{Suspect, Way};
 use super::model::{Model, Small};
@@ -101,15 +103,25 @@ impl Cegar<'_> {
         index: usize,
         path: &Counterexample,
     ) -> Result<Option<Refutation>, Stopped> {
-        if !self.is_free(index) || self.goes_round(index, &steps_of(path)) {
+        if !self.is_free(index) {
             return Ok(None);
         }
         let component = &mut self.components[index];
-        let mut given: BTreeSet<Candidate> = on_path(component, path).into_iter().collect();
+        let mut given: BTreeSet<Candidate> = in_conflict(component, path);
         given.extend(&self.found[index]);
-        let statistics = &mut self.statistics.minimise;
-        let found = component.eliminating_alone(path, &given, &self.options.minimise, statistics)?;
+        let found = self.alone(index, path, &given)?;
         Ok((!found.is_empty()).then_some(Refutation::Eliminated(found)))
+    }
+
+    /// Those of the candidates that eliminate a path alone.
+    fn alone(
+        &mut self,
+        index: usize,
+        path: &Counterexample,
+        given: &BTreeSet<Candidate>,
+    ) -> Result<Vec<Candidate>, Stopped> {
+        let statistics = &mut self.statistics.minimise;
+        self.components[index].eliminating_alone(path, given, &self.options.minimise, statistics)
     }
 
     /// Whether single branches are chosen.
@@ -211,6 +223,20 @@ impl Cegar<'_> {
         core: &[Condition],
         goes_round: bool,
     ) -> Result<(Vec<BTreeSet<Candidate>>, bool), Stopped> {
+        if self.is_free(index) {
+            // Assumptions on the way seldom matter, and there are many of them.
+            let component = &self.components[index];
+            let all = component.candidates();
+            let branches = all.iter().copied();
+            let branches = branches
+                .filter(|&candidate| !component.is_assumption(candidate))
+                .collect();
+            let alone = self.alone(index, counterexample, &branches)?;
+            if !alone.is_empty() {
+                let sets = alone.into_iter().map(|one| BTreeSet::from([one]));
+                return Ok((sets.collect(), false));
+            }
+        }
         if goes_round {
             let sets = self.by_invariants(index, counterexample, core)?;
             if !sets.is_empty() {
@@ -412,6 +438,29 @@ fn on_path(component: &Component, counterexample: &Counterexample) -> Vec<Candid
         _ => false,
     };
     component.candidates().iter().copied().filter(is_passed).collect()
+}
+
+/// The candidates whose conditions the path passes and that say something of it: that are false there, or depend on a value that
+/// another condition depends on.
+fn in_conflict(component: &mut Component, counterexample: &Counterexample) -> BTreeSet<Candidate> {
+    let path = component.symbolic_path(counterexample);
+    let mut uses: FxHashMap<VarId, usize> = FxHashMap::default();
+    let mut variables = Vec::new();
+    for condition in &path.conditions {
+        let vars = component.prover.variables(&component.cfa.pool, condition.term);
+        for &var in vars.iter() {
+            *uses.entry(var).or_default() += 1;
+        }
+        variables.push(vars);
+    }
+    let conditions = path.conditions.into_iter().zip(variables);
+    let conflicting: Vec<Condition> = conditions
+        .filter(|(_, vars)| vars.is_empty() || vars.iter().any(|var| uses[var] > 1))
+        .map(|(condition, _)| condition)
+        .collect();
+    in_core(component, counterexample, &conflicting)
+        .into_iter()
+        .collect()
 }
 
 /// The candidates whose conditions are in the core.

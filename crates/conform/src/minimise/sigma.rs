@@ -46,7 +46,10 @@ impl Bits {
 
     fn is_subset(&self, other: &Bits) -> bool {
         let word = |index: usize| other.0.get(index).copied().unwrap_or(0);
-        self.0.iter().enumerate().all(|(index, own)| own & !word(index) == 0)
+        self.0
+            .iter()
+            .enumerate()
+            .all(|(index, own)| own & !word(index) == 0)
     }
 
     fn is_disjoint(&self, other: &Bits) -> bool {
@@ -119,7 +122,10 @@ pub fn smallest_model<T: Ord + Clone>(
         .collect();
     let (chosen, families) = reduced(families, choice(kept), &expressions);
     let best = branch_and_bound(&families, chosen);
-    best.members.iter().map(|number| members[number].clone()).collect()
+    best.members
+        .iter()
+        .map(|number| members[number].clone())
+        .collect()
 }
 
 /// What every smallest model contains, and the families that are open then.
@@ -180,7 +186,8 @@ fn drop_dominated(families: &mut [Family], chosen: &Choice, expressions: &[Bits]
         }
         let is_better = |(&other, others): (&usize, &Bits)| {
             let (cost, other_cost) = (&expressions[member], &expressions[other]);
-            let is_first = own != others || !cost.is_subset(&other_cost.with(&chosen.expressions)) || other < member;
+            let is_first =
+                own != others || !cost.is_subset(&other_cost.with(&chosen.expressions)) || other < member;
             other != member
                 && Bits::of([other]).is_disjoint(&dropped)
                 && own.is_subset(others)
@@ -365,7 +372,11 @@ mod tests {
                 expressions[member as usize].clone()
             });
             assert!(is_model(&found), "{families:?} {found:?}");
-            assert_eq!(Some(cost(&found)), expected, "{families:?} {expressions:?} {found:?}");
+            assert_eq!(
+                Some(cost(&found)),
+                expected,
+                "{families:?} {expressions:?} {found:?}"
+            );
         }
     }
 }

@@ -130,7 +130,7 @@ impl<'s> InclusionSearch<'s> {
     }
 
     /// After a violation was found: others that are as short, in the order in which the search meets them. They stay
-    /// violations like the first one. The state limit ends the search for more.
+    /// violations like the first one. The state limit ends the search for more, and so does as much work as the first one took.
     pub fn others(
         &mut self,
         process: &mut dyn Process,
@@ -142,7 +142,9 @@ impl<'s> InclusionSearch<'s> {
         };
         let mut found: Vec<Entry> = Vec::new();
         let mut stopped = None;
+        let until = 2 * self.expansions;
         while found.len() <= most
+            && self.expansions < until
             && let Some(work) = self.pending.get_mut(&depth).and_then(VecDeque::pop_front)
         {
             match work {
