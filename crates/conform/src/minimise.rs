@@ -13,6 +13,7 @@
 
 mod sigma;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_entity::EntityRef;
@@ -226,9 +227,9 @@ impl Component {
         let mut expressions: BTreeMap<Candidate, Vec<usize>> = BTreeMap::new();
         let members = spurious.iter().flat_map(|one| &one.eliminating).flatten();
         for &candidate in members.chain(kept) {
-            if !expressions.contains_key(&candidate) {
+            if let Entry::Vacant(entry) = expressions.entry(candidate) {
                 let own = self.expressions(candidate)?;
-                expressions.insert(candidate, own.iter().map(|own| own.index()).collect());
+                entry.insert(own.iter().map(|own| own.index()).collect());
             }
         }
         let families: Vec<&[BTreeSet<Candidate>]> =
