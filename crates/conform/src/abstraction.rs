@@ -23,7 +23,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::cfa::{EdgeId, Failure, Label, LocationId};
 use crate::component::Component;
 use crate::infer::{Candidate, Inferred};
-use crate::predicates::{Formula, Group, PredicateId, groups};
+use crate::predicates::{Formula, Group, Literal, PredicateId, groups};
 use plan::Plan;
 
 pub use process::Mp;
@@ -60,11 +60,25 @@ struct Predicated {
     places: FxHashMap<PredicateId, (usize, u16)>,
 }
 
+/// A literal over the predicates of a state: whether a group has a value.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    group: usize,
+    value: u16,
+    positive: bool,
+}
+
+impl Place {
+    fn holds(self, valuation: &[u16]) -> bool {
+        (valuation[self.group] == self.value) == self.positive
+    }
+}
+
 /// MP(P), as far as it has been built.
 pub struct Abstraction {
     pub candidates: Vec<Candidate>,
     at: SecondaryMap<LocationId, Predicated>,
-    plans: FxHashMap<EdgeId, Plan>,
+    plans: SecondaryMap<EdgeId, Option<Box<Plan>>>,
     /// Whether a formula can hold at a state, by the values of the groups it depends on.
     conditions: FxHashMap<(LocationId, TermId), Plan>,
     states: IndexSet<MpState, FxBuildHasher>,
@@ -106,7 +120,7 @@ impl Abstraction {
         Abstraction {
             candidates,
             at,
-            plans: FxHashMap::default(),
+            plans: SecondaryMap::new(),
             conditions: FxHashMap::default(),
             states: IndexSet::default(),
         }
@@ -137,7 +151,8 @@ impl Abstraction {
     /// the candidate that would. An input decides for itself.
     pub fn undecided(&self, component: &mut Component) -> Vec<(LocationId, Option<Candidate>)> {
         let mut undecided = Vec::new();
-        for (&edge, plan) in &self.plans {
+        for (edge, plan) in self.plans.iter() {
+            let Some(plan) = plan else { continue };
             let source = component.cfa.edges[edge].source;
             let inputs = component.cfa.edges[edge].transformer.inputs.clone();
             let (way, values) = plan.is_open(component, &inputs);
@@ -200,10 +215,14 @@ impl Abstraction {
         }
     }
 
-    /// The truth of a predicate in a valuation at a state; `None` if it is not one of P_s.
-    fn value(&self, location: LocationId, valuation: &[u16], predicate: PredicateId) -> Option<bool> {
-        let &(group, index) = self.at[location].places.get(&predicate)?;
-        Some(valuation[group] == index)
+    /// What a literal says of valuations at a state; `None` if its predicate is not one of P_s.
+    fn place(&self, location: LocationId, literal: Literal) -> Option<Place> {
+        let &(group, value) = self.at[location].places.get(&literal.predicate)?;
+        Some(Place {
+            group,
+            value,
+            positive: literal.positive,
+        })
     }
 
     /// Γ_s(V), restricted to some groups.
@@ -251,7 +270,7 @@ impl Abstraction {
                     }
                 }
             }
-            Control::At(location) => match component.cfa.locations[location].label.clone() {
+            Control::At(location) => match &component.cfa.locations[location].label {
                 Label::Halt => {}
                 Label::Fail(failure) => {
                     let action = match failure {
@@ -273,6 +292,7 @@ impl Abstraction {
                     }
                 }
                 Label::Call(site) => {
+                    let site = site.clone();
                     let count = component.cfa.routines[site.routine].alternatives.len();
                     for alternative in 0..count {
                         let initial = component.cfa.routines[site.routine].alternatives[alternative]
@@ -291,7 +311,7 @@ impl Abstraction {
                         }
                     }
                 }
-                Label::Return(value) => {
+                &Label::Return(value) => {
                     for action in self.return_actions(component, location, &state.valuation, value)? {
                         if is_wanted(action, Control::Stop) {
                             steps.push((action, stop()));
@@ -411,9 +431,9 @@ impl Abstraction {
         term: TermId,
     ) -> Result<bool, Stopped> {
         if let Formula::Literal(literal) = component.formula(term)?
-            && let Some(value) = self.value(location, valuation, literal.predicate)
+            && let Some(place) = self.place(location, literal)
         {
-            return Ok(value == literal.positive);
+            return Ok(place.holds(valuation));
         }
         let key = (location, term);
         if !self.conditions.contains_key(&key) {
@@ -433,27 +453,20 @@ impl Abstraction {
         edge: EdgeId,
         valuation: &[u16],
     ) -> Result<Vec<Valuation>, Stopped> {
-        if !self.plans.contains_key(&edge) {
-            let plan = Plan::of_edge(self, component, edge)?;
-            self.plans.insert(edge, plan);
-        }
-        let mut plan = self.plans.remove(&edge).unwrap_or_default();
+        let mut plan = match self.plans[edge].take() {
+            Some(known) => known,
+            None => Box::new(Plan::of_edge(self, component, edge)?),
+        };
         let source = component.cfa.edges[edge].source;
-        let target = component.cfa.edges[edge].target;
         let outcomes = plan.outcomes(self, component, source, valuation);
-        let outcomes = outcomes?;
-        let groups = &self.at[target].groups;
         let mut valuations: Vec<Valuation> = Vec::new();
-        for outcome in outcomes.iter() {
-            let next = groups
-                .iter()
-                .map(|group| group.value(|predicate| plan.truth(self, source, valuation, outcome, predicate)))
-                .collect();
+        for outcome in outcomes?.iter() {
+            let next = plan.next(valuation, outcome);
             if !valuations.contains(&next) {
                 valuations.push(next);
             }
         }
-        self.plans.insert(edge, plan);
+        self.plans[edge] = Some(plan);
         Ok(valuations)
     }
 }

@@ -181,7 +181,7 @@ impl Behaviour<'_> {
     fn exact(&mut self, index: usize, statistics: &mut Statistics) -> Result<Model, Stopped> {
         let (budget, state_limit) = (self.budget, self.options.state_limit);
         let component = &mut self.components[index];
-        let known: BTreeSet<Candidate> = component.candidates().into_iter().collect();
+        let known: BTreeSet<Candidate> = component.candidates().iter().copied().collect();
         let mut used: BTreeSet<Candidate> = BTreeSet::new();
         loop {
             let candidates: Vec<Candidate> = used.iter().copied().collect();

@@ -11,12 +11,14 @@
 //! - the model: what stands for MAi in the search ([`model`]),
 //! - the decision: what is searched for in MA1 || … || MAn ([`decide`], [`deadlock`]).
 //!
-//! The predicates are refined in the same way for all of them ([`refine`]).
+//! The predicates are refined in the same way for all of them ([`refine`]); optimal minimisation goes on after the answer is known, for
+//! fewer ones ([`fewest`]).
 //!
 //! Every check of a counterexample is made component by component; the product is only built of the MAi, on the fly.
 
 mod deadlock;
 mod decide;
+mod fewest;
 mod model;
 mod refine;
 mod verdict;
@@ -39,6 +41,7 @@ use crate::infer::Candidate;
 use crate::minimise::Spurious;
 pub(crate) use decide::path_in;
 use decide::{Suspect, Together};
+use fewest::Shown;
 use model::Model;
 
 /// One question about some components.
@@ -62,6 +65,10 @@ pub struct Cegar<'a> {
     spurious: Vec<Vec<Spurious>>,
     /// Candidates that are not conditions of the programs, by component.
     found: Vec<Vec<Candidate>>,
+    /// The fewest predicates so far with which the property holds.
+    shown: Option<Shown>,
+    /// How often each component was refined.
+    refinements: Vec<usize>,
     /// Candidates that have eliminated a counterexample, by component.
     named: Vec<BTreeSet<Candidate>>,
     statistics: Statistics,
@@ -75,9 +82,17 @@ enum Checked {
     Spurious {
         component: usize,
         path: Counterexample,
-        core: Vec<Condition>,
+        refutation: Refutation,
     },
     Unclear(String),
+}
+
+/// Why a component cannot go a way.
+enum Refutation {
+    /// Each of these candidates eliminates it.
+    Eliminated(Vec<Candidate>),
+    /// These conditions exclude each other.
+    Core(Vec<Condition>),
 }
 
 impl<'a> Cegar<'a> {
@@ -108,6 +123,8 @@ impl<'a> Cegar<'a> {
             together: Together::Undecided,
             spurious: vec![Vec::new(); count],
             found: vec![Vec::new(); count],
+            shown: None,
+            refinements: vec![0; count],
             named: vec![BTreeSet::new(); count],
             statistics: Statistics::default(),
         })
@@ -115,7 +132,11 @@ impl<'a> Cegar<'a> {
 
     /// The answer and how it was found; a stop is an unknown.
     pub fn run(mut self) -> (CegarVerdict, Statistics) {
-        let verdict = self.two_level();
+        let mut verdict = self.two_level();
+        // What was shown once stays shown, whatever ended the search for fewer predicates.
+        if !matches!(verdict, Ok(CegarVerdict::Violates(_))) && self.take_back_shown() {
+            verdict = Ok(CegarVerdict::Conforms);
+        }
         let statistics = self.final_statistics(verdict.is_ok());
         let verdict = verdict.unwrap_or_else(|stopped| CegarVerdict::Unknown(stopped.to_string()));
         (verdict, statistics)
@@ -134,27 +155,39 @@ impl<'a> Cegar<'a> {
         self.statistics.predicate_iterations = 1;
         loop {
             // L(MA1 || … || MAn) ⊆ L(Spec)?
-            let Some(suspect) = self.decide()? else {
+            let suspects = self.decide()?;
+            let Some((suspect, others)) = suspects.split_first() else {
+                if self.try_fewer()? {
+                    continue;
+                }
                 return Ok(CegarVerdict::Conforms);
             };
             // π|Act_j ∉ L(MPj) for some j: action-guided refinement of MAj.
-            if self.split_models(&suspect)? {
+            if self.split_models(suspect)? {
                 self.statistics.action_iterations += 1;
                 continue;
             }
             // π|Act_i ∈ L(Ci) for all i?
-            match self.check(&suspect)? {
+            match self.check(suspect)? {
                 Checked::Real(violation) => return Ok(CegarVerdict::Violates(violation)),
                 Checked::Unclear(reason) => return Ok(CegarVerdict::Unknown(reason)),
                 // π|Act_j ∉ L(Cj): predicate abstraction refinement of MPj, and a new MAj.
                 Checked::Spurious {
                     component,
                     path,
-                    core,
+                    refutation,
                 } => {
-                    if !self.refine_predicates(component, &suspect, path, &core)? {
+                    if let Some(violation) = self.learn_from(component, others)? {
+                        return Ok(CegarVerdict::Violates(violation));
+                    }
+                    if !self.refine_predicates(component, suspect, path, refutation)? {
                         let reason = "no predicates were found that rule out a spurious counterexample";
                         return Ok(CegarVerdict::Unknown(reason.to_owned()));
+                    }
+                    match self.start_anew()? {
+                        None => return Ok(CegarVerdict::Conforms),
+                        Some(true) => continue,
+                        Some(false) => {}
                     }
                     self.models[component] = self.model(component)?;
                     self.teach_copies(component)?;
@@ -170,6 +203,13 @@ impl<'a> Cegar<'a> {
         let mut runs = Vec::new();
         let mut doubt = None;
         for (index, path) in paths.into_iter().enumerate() {
+            if let Some(refutation) = self.eliminated(index, &path)? {
+                return Ok(Checked::Spurious {
+                    component: index,
+                    path,
+                    refutation,
+                });
+            }
             match self.components[index].check(&path, self.budget)? {
                 PathCheck::Feasible(steps) => runs.push(Run { path, steps }),
                 PathCheck::Unconfirmed { steps, reason } => {
@@ -180,7 +220,7 @@ impl<'a> Cegar<'a> {
                     return Ok(Checked::Spurious {
                         component: index,
                         path,
-                        core,
+                        refutation: Refutation::Core(core),
                     });
                 }
                 PathCheck::Unknown(reason) => {

@@ -5,10 +5,12 @@
 use cranelift_entity::SecondaryMap;
 use lariat_base::Budget;
 use lariat_lts::{Action, ActionId, ActionTable, Alphabet, ReturnValue, Stopped};
-use lariat_term::{Substitution, TermId};
+use lariat_term::{Substitution, TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
+use crate::abstraction::Abstraction;
 use crate::cfa::{Cfa, EdgeId, Failure, Label, LocationId};
 use crate::infer::{Candidate, Inferred, cases, comparisons};
 use crate::predicates::{Formula, Literal, PredicateId, Predicates};
@@ -118,9 +120,15 @@ pub struct Component {
     preconditions: FxHashMap<(EdgeId, PredicateId), Precondition>,
     transformers: FxHashMap<EdgeId, Substitution>,
     pub(crate) inferred: FxHashMap<Candidate, Rc<Inferred>>,
+    pub(crate) expressions: FxHashMap<Candidate, Rc<[PredicateId]>>,
     pub(crate) found: Vec<Vec<(LocationId, TermId)>>,
     pub(crate) comparisons: FxHashMap<LocationId, Rc<[LocationId]>>,
     pub(crate) cases: FxHashSet<LocationId>,
+    pub(crate) candidates: OnceCell<Rc<[Candidate]>>,
+    /// By the variables of their conditions.
+    pub(crate) by_variable: FxHashMap<VarId, Vec<Candidate>>,
+    /// MP of single candidates.
+    pub(crate) alone: FxHashMap<Candidate, Abstraction>,
 }
 
 impl Component {
@@ -148,9 +156,13 @@ impl Component {
             preconditions: FxHashMap::default(),
             transformers: FxHashMap::default(),
             inferred: FxHashMap::default(),
+            expressions: FxHashMap::default(),
             found: Vec::new(),
             comparisons: comparisons(&cfa),
             cases: cases(&cfa),
+            candidates: OnceCell::new(),
+            by_variable: FxHashMap::default(),
+            alone: FxHashMap::default(),
             cfa,
         })
     }

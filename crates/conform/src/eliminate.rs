@@ -25,6 +25,32 @@ impl Component {
         locations.sort_unstable();
         locations.dedup();
         let mut abstraction = Abstraction::at_some(self, candidates.to_vec(), &locations)?;
+        self.excludes(&mut abstraction, counterexample)
+    }
+
+    /// The same for one candidate. What was worked out of MP({p}) is kept for other counterexamples.
+    pub fn eliminates_alone(
+        &mut self,
+        candidate: Candidate,
+        counterexample: &Counterexample,
+    ) -> Result<bool, Stopped> {
+        if !self.touches(candidate, counterexample)? {
+            return Ok(false);
+        }
+        let mut abstraction = match self.alone.remove(&candidate) {
+            Some(known) => known,
+            None => Abstraction::new(self, vec![candidate])?,
+        };
+        let excluded = self.excludes(&mut abstraction, counterexample);
+        self.alone.insert(candidate, abstraction);
+        excluded
+    }
+
+    fn excludes(
+        &mut self,
+        abstraction: &mut Abstraction,
+        counterexample: &Counterexample,
+    ) -> Result<bool, Stopped> {
         let mut reached: IndexSet<MpState, FxBuildHasher> = IndexSet::default();
         reached.insert(MpState::init());
         for (pair, &action) in counterexample.controls.windows(2).zip(&counterexample.actions) {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use indexmap::IndexMap;
 use lariat_lts::Stopped;
-use lariat_term::{Op, TermId};
+use lariat_term::{Op, TermId, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::cfa::{Cfa, Label, LocationId, Transformer};
@@ -49,7 +49,53 @@ pub struct Inferred {
 
 impl Component {
     /// All candidates of the program itself, in the order of the automaton.
-    pub fn candidates(&self) -> Vec<Candidate> {
+    pub fn candidates(&self) -> Rc<[Candidate]> {
+        let known = self.candidates.get_or_init(|| self.find_candidates().into());
+        Rc::clone(known)
+    }
+
+    /// The candidates with an expression of one of these. Only those are looked at whose conditions have a variable in common
+    /// with theirs.
+    pub fn sharing_expressions(&mut self, members: &[Candidate]) -> Result<Vec<Candidate>, Stopped> {
+        if self.by_variable.is_empty() {
+            for &candidate in self.candidates().iter() {
+                for var in self.condition_variables(candidate) {
+                    self.by_variable.entry(var).or_default().push(candidate);
+                }
+            }
+        }
+        let mut related = Vec::new();
+        let mut theirs: FxHashSet<PredicateId> = FxHashSet::default();
+        for &member in members {
+            theirs.extend(self.expressions(member)?.iter());
+            for var in self.condition_variables(member) {
+                let same = self.by_variable.get(&var).into_iter().flatten();
+                related.extend(same.copied());
+            }
+        }
+        related.sort_unstable();
+        related.dedup();
+        let mut sharing = Vec::new();
+        for candidate in related {
+            if self
+                .expressions(candidate)?
+                .iter()
+                .any(|own| theirs.contains(own))
+            {
+                sharing.push(candidate);
+            }
+        }
+        Ok(sharing)
+    }
+
+    fn condition_variables(&mut self, candidate: Candidate) -> Vec<VarId> {
+        let terms: Vec<TermId> = self.seeds(candidate).into_iter().map(|(_, term)| term).collect();
+        let mut vars: Vec<VarId> = self.cfa.pool.free_vars(&terms).into_iter().collect();
+        vars.sort_unstable();
+        vars
+    }
+
+    fn find_candidates(&self) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         for (location, data) in self.cfa.locations.iter() {
             if self.cfa.representative(location) != location {
@@ -78,11 +124,7 @@ impl Component {
     /// What a refinement chooses from. Branches that compare the same expression with numbers are one choice: together they
     /// are one predicate with several values (§9.1.2) and are seldom useful alone.
     pub fn choices(&self) -> Vec<Candidate> {
-        let mut choices: Vec<Candidate> = self
-            .candidates()
-            .into_iter()
-            .map(|own| self.choice_of(own))
-            .collect();
+        let mut choices: Vec<Candidate> = self.candidates().iter().map(|&own| self.choice_of(own)).collect();
         let mut seen = FxHashSet::default();
         choices.retain(|&choice| seen.insert(choice));
         choices
@@ -194,6 +236,20 @@ impl Component {
         let inferred = Rc::new(inferred);
         self.inferred.insert(candidate, Rc::clone(&inferred));
         Ok(inferred)
+    }
+
+    /// The expressions that a candidate brings in, anywhere.
+    pub fn expressions(&mut self, candidate: Candidate) -> Result<Rc<[PredicateId]>, Stopped> {
+        if let Some(known) = self.expressions.get(&candidate) {
+            return Ok(Rc::clone(known));
+        }
+        let inferred = self.infer_one(candidate)?;
+        let mut expressions: Vec<PredicateId> = inferred.at.values().flatten().copied().collect();
+        expressions.sort_unstable();
+        expressions.dedup();
+        let expressions: Rc<[PredicateId]> = expressions.into();
+        self.expressions.insert(candidate, Rc::clone(&expressions));
+        Ok(expressions)
     }
 
     /// The predicates of several branches together.

@@ -1,26 +1,31 @@
 //! Predicate minimisation (§6.3, Fig. 10): which candidates an abstraction should use.
 //!
 //! The optimal choice is a set of candidates with the fewest expressions that contains an eliminating set of every
-//! counterexample so far: a smallest model of σ, found by branch and bound, anew each time. It is optimal among the
-//! eliminating sets that were generated; the limits are MAXSUB and MAXELM of §9.1. Counterexamples share eliminating
-//! sets: one that is found for a counterexample is tried on the others.
+//! counterexample so far: a smallest model of σ ([`sigma`]), found anew each time. It is optimal among the eliminating sets that were
+//! generated; the limits are MAXSUB and MAXELM of §9.1.
 //!
-//! Candidates are single branches, and σ is solved freely: there can be very many smallest models, each of which needs another
-//! counterexample to refute it. So a component with very many counterexamples is refined in another way from then on: what is
-//! in use stays, and all branches that compare the same expression are one candidate. See [`MAX_SINGLE`].
+//! Candidates are single branches, and nearly every counterexample has one that eliminates it alone. Those are looked for
+//! first, among the branches that the counterexample passes and all others with an expression of one of them, so that
+//! counterexamples share them. A path that a candidate eliminates is spurious: the solver is asked about the others only.
+//!
+//! A component that was refined very often is refined in another way from then on: all branches that compare the same expression
+//! are one candidate. See [`MAX_SINGLE`].
 
-use std::cmp::Reverse;
+mod sigma;
+
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use cranelift_entity::EntityRef;
 use lariat_base::Budget;
 use lariat_lts::Stopped;
 pub use lariat_options::Minimise;
 
+use crate::abstraction::Control;
 use crate::component::Component;
 use crate::counterexample::Counterexample;
 use crate::infer::Candidate;
-use crate::predicates::PredicateId;
+use sigma::smallest_model;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MinimiseOptions {
@@ -48,6 +53,8 @@ impl Default for MinimiseOptions {
 #[derive(Clone, Debug)]
 pub struct Spurious {
     pub counterexample: Counterexample,
+    /// The steps that it is made of, however often it takes them.
+    pub steps: BTreeSet<(Control, Control)>,
     pub eliminating: Vec<BTreeSet<Candidate>>,
     /// It only repeats a loop more often than earlier ones: conditions of the program would merely add one more round.
     pub goes_round: bool,
@@ -80,13 +87,70 @@ pub struct MinimiseStatistics {
     pub largest_eliminating: usize,
 }
 
-/// So many counterexamples of a component are eliminated by a smallest set of single branches.
-pub const MAX_SINGLE: usize = 40;
+impl MinimiseStatistics {
+    /// Sets of one size were tried, and so many of them eliminate.
+    fn count(&mut self, size: usize, eliminating: usize) {
+        self.largest_tried = self.largest_tried.max(size);
+        self.eliminating += eliminating;
+        if eliminating > 0 {
+            self.largest_eliminating = self.largest_eliminating.max(size);
+        }
+    }
+}
 
-/// After this many partial choices the best one so far is taken.
-const MAX_CHOICES: usize = 2_000;
+/// So many refinements of a component choose among single branches.
+pub const MAX_SINGLE: usize = 100;
+
+/// Expressions, and candidates.
+pub type Cost = (usize, usize);
 
 impl Component {
+    /// Candidates each of which eliminates a counterexample alone: of the given ones, and of those that share an expression with one
+    /// that does.
+    pub fn eliminating_alone(
+        &mut self,
+        counterexample: &Counterexample,
+        given: &BTreeSet<Candidate>,
+        options: &MinimiseOptions,
+        statistics: &mut MinimiseStatistics,
+    ) -> Result<Vec<Candidate>, Stopped> {
+        let mut found: Vec<Candidate> = Vec::new();
+        let mut tried = 0;
+        for &candidate in given {
+            tried += 1;
+            if self.eliminates_alone(candidate, counterexample)? {
+                found.push(candidate);
+            }
+            if tried >= options.max_subsets || found.len() >= options.max_eliminating {
+                break;
+            }
+        }
+        if !found.is_empty() {
+            for candidate in self.sharing_expressions(&found)? {
+                if tried >= options.max_subsets || found.len() >= options.max_eliminating {
+                    break;
+                }
+                if !given.contains(&candidate) {
+                    tried += 1;
+                    if self.eliminates_alone(candidate, counterexample)? {
+                        found.push(candidate);
+                    }
+                }
+            }
+        }
+        statistics.count(1, found.len());
+        Ok(found)
+    }
+
+    /// What a set of candidates costs.
+    pub fn cost(&mut self, candidates: &[Candidate]) -> Result<Cost, Stopped> {
+        let mut expressions = BTreeSet::new();
+        for &candidate in candidates {
+            expressions.extend(self.expressions(candidate)?.iter().copied());
+        }
+        Ok((expressions.len(), candidates.len()))
+    }
+
     /// Sets of candidates that eliminate a counterexample; empty if none was found.
     ///
     /// Sets are tried in the order of their size, up to the size of one that is known to eliminate; sets of several
@@ -129,7 +193,7 @@ impl Component {
             loop {
                 budget.check()?;
                 let set: Vec<Candidate> = chosen.iter().map(|&index| touching[index]).collect();
-                statistics.largest_tried = statistics.largest_tried.max(size);
+                statistics.count(size, 0);
                 let is_new = set.iter().any(|candidate| !from.in_use.contains(candidate));
                 if is_new && self.eliminates(&set, counterexample)? {
                     let set: BTreeSet<Candidate> = set.into_iter().collect();
@@ -148,40 +212,31 @@ impl Component {
             }
         }
         // A smaller set makes a larger one superfluous.
-        let least = found.iter().map(BTreeSet::len).min();
-        found.retain(|set| Some(set.len()) == least);
-        statistics.eliminating += found.len();
-        let largest = least.unwrap_or_default().max(statistics.largest_eliminating);
-        statistics.largest_eliminating = largest;
+        let least = found.iter().map(BTreeSet::len).min().unwrap_or_default();
+        found.retain(|set| set.len() == least);
+        statistics.count(least, found.len());
         Ok(found)
-    }
-
-    /// How many expressions a candidate brings in.
-    pub fn weight(&mut self, candidate: Candidate) -> Result<usize, Stopped> {
-        let inferred = self.infer_one(candidate)?;
-        let mut expressions: Vec<PredicateId> = inferred.at.values().flatten().copied().collect();
-        expressions.sort_unstable();
-        expressions.dedup();
-        Ok(expressions.len().max(1))
     }
 
     /// A set with the fewest expressions that contains some candidates and an eliminating set of each counterexample.
     pub fn optimally(
         &mut self,
-        kept: BTreeSet<Candidate>,
+        kept: &BTreeSet<Candidate>,
         spurious: &[Spurious],
     ) -> Result<BTreeSet<Candidate>, Stopped> {
-        let mut weights: BTreeMap<Candidate, usize> = BTreeMap::new();
+        let mut expressions: BTreeMap<Candidate, Vec<usize>> = BTreeMap::new();
         let members = spurious.iter().flat_map(|one| &one.eliminating).flatten();
-        for &candidate in members.chain(&kept) {
-            if let Entry::Vacant(entry) = weights.entry(candidate) {
-                entry.insert(self.weight(candidate)?);
+        for &candidate in members.chain(kept) {
+            if let Entry::Vacant(entry) = expressions.entry(candidate) {
+                let own = self.expressions(candidate)?;
+                entry.insert(own.iter().map(|own| own.index()).collect());
             }
         }
         let families: Vec<&[BTreeSet<Candidate>]> =
             spurious.iter().map(|one| one.eliminating.as_slice()).collect();
-        let weight = |candidate: &Candidate| weights.get(candidate).copied().unwrap_or(1);
-        Ok(smallest_union(&families, kept, weight))
+        Ok(smallest_model(&families, kept, |candidate| {
+            expressions[candidate].clone()
+        }))
     }
 
     /// The members of a set, and the candidates that share predicates with them.
@@ -290,166 +345,9 @@ fn next_combination(chosen: &mut [usize], count: usize) -> bool {
     false
 }
 
-/// A lightest set that contains some members and a set of each family, of several the smallest: the smallest model of σ.
-pub fn smallest_union<T: Ord + Clone>(
-    families: &[&[BTreeSet<T>]],
-    kept: BTreeSet<T>,
-    weight: impl Fn(&T) -> usize,
-) -> BTreeSet<T> {
-    let mut families = needed(families, &kept);
-    let mut uses: BTreeMap<&T, usize> = BTreeMap::new();
-    for family in &families {
-        let members: BTreeSet<&T> = family.iter().flatten().collect();
-        for member in members {
-            *uses.entry(member).or_default() += 1;
-        }
-    }
-    let shared = |set: &BTreeSet<T>| -> usize { set.iter().filter_map(|member| uses.get(member)).sum() };
-    let cost = |set: &BTreeSet<T>| (set.iter().map(&weight).sum::<usize>(), set.len());
-    // Those that leave little choice decide early.
-    families.sort_by_key(|family| family.len());
-    let mut best: Option<(Cost, BTreeSet<T>)> = None;
-    let mut open: Vec<(usize, BTreeSet<T>)> = vec![(0, kept)];
-    let mut looked_at = 0;
-    while let Some((mut next, chosen)) = open.pop() {
-        looked_at += 1;
-        let is_met = |family: &&[BTreeSet<T>]| family.iter().any(|set| set.is_subset(&chosen));
-        while families.get(next).is_some_and(is_met) {
-            next += 1;
-        }
-        let so_far = cost(&chosen);
-        let Some(family) = families.get(next) else {
-            if best.as_ref().is_none_or(|(best, _)| so_far < *best) {
-                best = Some((so_far, chosen));
-            }
-            continue;
-        };
-        if let Some((best, _)) = &best {
-            if looked_at > MAX_CHOICES {
-                break;
-            }
-            // Families that have nothing in common each add at least their lightest set.
-            let mut least = so_far;
-            let mut counted: BTreeSet<&T> = chosen.iter().collect();
-            for family in families[next..].iter().filter(|family| !is_met(family)) {
-                if family.iter().flatten().all(|member| !counted.contains(member)) {
-                    let lightest = family.iter().map(&cost).min().unwrap_or_default();
-                    least = (least.0 + lightest.0, least.1 + lightest.1.min(1));
-                    counted.extend(family.iter().flatten());
-                }
-            }
-            if least >= *best {
-                continue;
-            }
-        }
-        // The choice that adds least is looked at first; of those that of the smallest set, as in Example 5, and of those one
-        // whose members other families have, too.
-        let mut unions: Vec<(Cost, usize, Reverse<usize>, BTreeSet<T>)> = family
-            .iter()
-            .map(|set| {
-                let union: BTreeSet<T> = chosen.union(set).cloned().collect();
-                (cost(&union), set.len(), Reverse(shared(set)), union)
-            })
-            .collect();
-        unions.sort();
-        unions.dedup();
-        open.extend(unions.into_iter().rev().map(|(_, _, _, union)| (next + 1, union)));
-    }
-    best.map_or_else(BTreeSet::new, |(_, best)| best)
-}
-
-/// The families that are not met whenever another is, or by what is kept.
-fn needed<'f, T: Ord>(families: &[&'f [BTreeSet<T>]], kept: &BTreeSet<T>) -> Vec<&'f [BTreeSet<T>]> {
-    let contains_one_of =
-        |set: &BTreeSet<T>, family: &[BTreeSet<T>]| family.iter().any(|own| own.is_subset(set));
-    let implies =
-        |one: &[BTreeSet<T>], other: &[BTreeSet<T>]| one.iter().all(|set| contains_one_of(set, other));
-    let mut needed: Vec<&[BTreeSet<T>]> = Vec::new();
-    for &family in families {
-        let is_superfluous = family.is_empty()
-            || contains_one_of(kept, family)
-            || needed.iter().any(|other| implies(other, family));
-        if !is_superfluous {
-            needed.retain(|other| !implies(family, other));
-            needed.push(family);
-        }
-    }
-    needed
-}
-
-/// Expressions, and members.
-type Cost = (usize, usize);
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Example 5.
-    #[test]
-    fn the_smallest_model_of_sigma() {
-        let first = [BTreeSet::from([1, 3, 5]), BTreeSet::from([2, 5])];
-        let second = [BTreeSet::from([2, 3]), BTreeSet::from([4])];
-        assert_eq!(
-            smallest_union(&[&first, &second], BTreeSet::new(), |_| 1),
-            BTreeSet::from([2, 4, 5])
-        );
-    }
-
-    /// A member that counts as much as many others is chosen only if nothing lighter will do.
-    #[test]
-    fn the_lightest_model_of_sigma() {
-        let first = [BTreeSet::from([9]), BTreeSet::from([1, 2])];
-        let second = [BTreeSet::from([9]), BTreeSet::from([2, 3])];
-        let weight = |heavy: usize| move |&member: &i32| if member == 9 { heavy } else { 1 };
-        assert_eq!(
-            smallest_union(&[&first, &second], BTreeSet::new(), weight(4)),
-            BTreeSet::from([1, 2, 3])
-        );
-        // A tie goes to the smaller set.
-        assert_eq!(
-            smallest_union(&[&first, &second], BTreeSet::new(), weight(3)),
-            BTreeSet::from([9])
-        );
-        // What is kept costs nothing more.
-        assert_eq!(
-            smallest_union(&[&first, &second], BTreeSet::from([1, 3]), weight(3)),
-            BTreeSet::from([1, 2, 3])
-        );
-    }
-
-    #[test]
-    fn no_model_of_sigma_is_lighter() {
-        let mut random = 7_u64;
-        let mut below = |limit: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (random >> 33) % limit
-        };
-        for _ in 0..200 {
-            let families: Vec<Vec<BTreeSet<u64>>> = (0..1 + below(5))
-                .map(|_| {
-                    (0..1 + below(3))
-                        .map(|_| (0..1 + below(2)).map(|_| below(8)).collect())
-                        .collect()
-                })
-                .collect();
-            let given: Vec<&[BTreeSet<u64>]> = families.iter().map(Vec::as_slice).collect();
-            let weight = |member: &u64| 1 + (*member as usize % 3);
-            let cost = |set: &BTreeSet<u64>| (set.iter().map(weight).sum::<usize>(), set.len());
-            let is_model = |set: &BTreeSet<u64>| {
-                let mut families = families.iter();
-                families.all(|family| family.iter().any(|own| own.is_subset(set)))
-            };
-            let all = (0..256_u64).map(|bits| {
-                (0..8)
-                    .filter(|bit| bits >> bit & 1 == 1)
-                    .collect::<BTreeSet<u64>>()
-            });
-            let expected = all.filter(is_model).map(|set| cost(&set)).min();
-            let found = smallest_union(&given, BTreeSet::new(), weight);
-            assert!(is_model(&found), "{families:?} {found:?}");
-            assert_eq!(Some(cost(&found)), expected, "{families:?} {found:?}");
-        }
-    }
 
     #[test]
     fn combinations_come_in_order() {

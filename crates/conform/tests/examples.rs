@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lariat_base::Budget;
 use lariat_conform::run::conform;
-use lariat_report::{ConformRequest, Levels};
+use lariat_report::{ConformReport, ConformRequest, Levels, Minimise};
 
 const BOTH: &[Levels] = &[Levels::Both];
 
@@ -86,4 +86,45 @@ fn handshake_alone() {
     answers_as_expected("handshake/server.conform", &server, BOTH);
     let client = ["C_RETURN", "C_ALWAYS_ESTABLISHED"];
     answers_as_expected("handshake/client.conform", &client, BOTH);
+}
+
+/// Predicate abstraction only, as in Fig. 11 and 12.
+fn minimised(project: &str, only: &[&str], minimise: Minimise) -> ConformReport {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/conform");
+    let request = ConformRequest {
+        project: folder.join(project),
+        levels: Some(Levels::Predicates),
+        minimise: Some(minimise),
+        only: only.iter().map(|&name| name.to_owned()).collect(),
+        ..ConformRequest::default()
+    };
+    conform(&request, &Budget::unlimited(), &mut |_| {})
+}
+
+#[test]
+fn optimal_minimisation_has_the_fewest_expressions() {
+    let server = ["S_CALLBACK", "S_FOUND", "S_CLIENT_FIRST without its guard"];
+    let cases: [(&str, &[&str]); 3] = [
+        ("locks/lock.conform", &[]),
+        ("locks/unlock.conform", &[]),
+        ("handshake/server.conform", &server),
+    ];
+    for (project, only) in cases {
+        let optimal = minimised(project, only, Minimise::Optimal);
+        for other in [Minimise::None, Minimise::Greedy] {
+            let other = minimised(project, only, other);
+            assert_eq!(optimal.specifications.len(), other.specifications.len());
+            for (optimal, other) in optimal.specifications.iter().zip(&other.specifications) {
+                let name = &optimal.specification;
+                assert_eq!(optimal.meets_expectation(), Some(true), "{project}, {name}");
+                assert_eq!(other.meets_expectation(), Some(true), "{project}, {name}");
+                let expressions = optimal.stats.components[0].expressions;
+                let others = other.stats.components[0].expressions;
+                assert!(
+                    expressions <= others,
+                    "{project}, {name}: {expressions} and {others}"
+                );
+            }
+        }
+    }
 }

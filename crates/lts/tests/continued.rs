@@ -95,3 +95,41 @@ fn continued_searches_agree_with_new_ones() {
         "{continued_work} expansions against {new_work}"
     );
 }
+
+/// Others are as short as the first, different from it, and are found again by the next run.
+#[test]
+fn other_violations_are_as_short() {
+    let mut actions = ActionTable::new();
+    let alphabet = names(&mut actions, "a b c");
+    let mut count = 0;
+    for seed in 0..200 {
+        let mut numbers = Random::new(seed);
+        let own = system(
+            10,
+            &random_triples(&mut numbers, 10, &alphabet, 25),
+            alphabet.iter().copied(),
+        );
+        let spec = random_system(&mut numbers, 6, &alphabet, 3);
+        let mut search = InclusionSearch::new(&spec);
+        let first = controlled(|control| search.run(&mut &own, control)).expect("no limit");
+        let Some(violation) = first.violation() else {
+            continue;
+        };
+        let others = controlled(|control| search.others(&mut &own, control, 4)).expect("no limit");
+        assert!(others.len() <= 4, "seed {seed}");
+        for other in &others {
+            let trace = other.trace();
+            assert_eq!(trace.len(), violation.trace().len(), "seed {seed}");
+            assert!(accepts(&own, &trace), "seed {seed}");
+            assert!(!accepts(&spec, &spec.alphabet().project(&trace)), "seed {seed}");
+            assert_ne!(other.path, violation.path, "seed {seed}");
+        }
+        let again = controlled(|control| search.run(&mut &own, control)).expect("no limit");
+        assert_eq!(
+            again.violation().map(|violation| &violation.path),
+            Some(&violation.path)
+        );
+        count += others.len();
+    }
+    assert!(count > 50, "{count}");
+}

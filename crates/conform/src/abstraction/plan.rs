@@ -5,18 +5,19 @@ use std::rc::Rc;
 use lariat_lts::Stopped;
 use lariat_term::{TermId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
-use super::Abstraction;
+use super::{Abstraction, Place, Valuation};
 use crate::cfa::{EdgeId, LocationId};
 use crate::component::{Component, Precondition};
-use crate::predicates::{Formula, Literal, PredicateId};
+use crate::predicates::Formula;
 
 /// Where the value of a predicate comes from.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Constant(bool),
     /// A predicate of the state before.
-    Copied(Literal),
+    Copied(Place),
     /// The prover, by the number of the question.
     Asked(usize),
 }
@@ -24,11 +25,12 @@ enum Source {
 /// Truth values of the questions.
 type TruthValues = Vec<bool>;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    sources: FxHashMap<PredicateId, Source>,
+    /// For each predicate of each group after the step.
+    sources: Vec<SmallVec<[Source; 2]>>,
     /// Conditions of the step that the valuation before decides.
-    required: Vec<Literal>,
+    required: Vec<Place>,
     /// The step is never possible.
     never: bool,
     /// Conditions of the step for the prover.
@@ -48,27 +50,25 @@ impl Plan {
         let (source, target) = (component.cfa.edges[edge].source, component.cfa.edges[edge].target);
         let mut plan = Plan::default();
         for group in &abstraction.at[target].groups {
+            let mut sources = SmallVec::new();
             for &predicate in &group.predicates {
-                let value = match component.precondition(edge, predicate)? {
+                sources.push(match component.precondition(edge, predicate)? {
                     Precondition::Constant(value) => Source::Constant(value),
-                    Precondition::Literal(literal) => {
-                        match abstraction.at[source].places.contains_key(&literal.predicate) {
-                            true => Source::Copied(literal),
-                            false => {
-                                let pool = &mut component.cfa.pool;
-                                let term = component.predicates.with_value(
-                                    pool,
-                                    literal.predicate,
-                                    literal.positive,
-                                );
-                                plan.ask(term)
-                            }
+                    Precondition::Literal(literal) => match abstraction.place(source, literal) {
+                        Some(place) => Source::Copied(place),
+                        None => {
+                            let pool = &mut component.cfa.pool;
+                            let term =
+                                component
+                                    .predicates
+                                    .with_value(pool, literal.predicate, literal.positive);
+                            plan.ask(term)
                         }
-                    }
+                    },
                     Precondition::Open(term) => plan.ask(term),
-                };
-                plan.sources.insert(predicate, value);
+                });
             }
+            plan.sources.push(sources);
         }
         let assumption = component.cfa.edges[edge].transformer.assumption;
         let inputs = component.cfa.edges[edge].transformer.inputs.clone();
@@ -118,12 +118,10 @@ impl Plan {
             }
             match component.formula(conjunct)? {
                 Formula::Constant(value) => self.never |= !value,
-                Formula::Literal(literal)
-                    if abstraction.at[location].places.contains_key(&literal.predicate) =>
-                {
-                    self.required.push(literal);
-                }
-                Formula::Literal(_) => self.assumed.push(conjunct),
+                Formula::Literal(literal) => match abstraction.place(location, literal) {
+                    Some(place) => self.required.push(place),
+                    None => self.assumed.push(conjunct),
+                },
             }
         }
         Ok(())
@@ -173,10 +171,7 @@ impl Plan {
         location: LocationId,
         valuation: &[u16],
     ) -> Result<Rc<[TruthValues]>, Stopped> {
-        let refused = |literal: &Literal| {
-            abstraction.value(location, valuation, literal.predicate) != Some(literal.positive)
-        };
-        if self.never || self.required.iter().any(refused) {
+        if self.never || self.required.iter().any(|place| !place.holds(valuation)) {
             return Ok(Rc::from([]));
         }
         if self.questions.is_empty() && self.assumed.is_empty() {
@@ -213,22 +208,16 @@ impl Plan {
         )
     }
 
-    /// The truth of a predicate after the step.
-    pub fn truth(
-        &self,
-        abstraction: &Abstraction,
-        source: LocationId,
-        valuation: &[u16],
-        outcome: &[bool],
-        predicate: PredicateId,
-    ) -> bool {
-        match self.sources.get(&predicate) {
-            Some(Source::Constant(value)) => *value,
-            Some(Source::Copied(literal)) => {
-                abstraction.value(source, valuation, literal.predicate) == Some(literal.positive)
-            }
-            Some(Source::Asked(question)) => outcome[*question],
-            None => false,
-        }
+    /// The valuation after the step, by the one before it and an answer to the questions.
+    pub fn next(&self, valuation: &[u16], outcome: &[bool]) -> Valuation {
+        let holds = |source: &Source| match *source {
+            Source::Constant(value) => value,
+            Source::Copied(place) => place.holds(valuation),
+            Source::Asked(question) => outcome[question],
+        };
+        let groups = self.sources.iter();
+        groups
+            .map(|sources| sources.iter().position(holds).unwrap_or(sources.len()) as u16)
+            .collect()
     }
 }

@@ -4,18 +4,22 @@ use lariat_lts::process::PathStep;
 use lariat_lts::stepwise::{StepwiseInclusion, stepwise_inclusion};
 use lariat_lts::{
     ActionId, Alphabet, Composition, Inclusion, Lts, PathGoal, Process, Progress, SearchControl, StateId,
-    StateKind, Stopped, Tuples,
+    StateKind, Stopped, Tuples, Violation,
 };
 
 use super::model::Small;
 use super::{Cegar, Levels, Property, Reason};
 use crate::abstraction::Mp;
+use crate::minimise::Minimise;
 
 /// A product with more pairs is not searched before the models were put together step by step.
 const MAX_AT_ONCE: usize = 5_000;
 
 /// The most states of a system that is made on the way.
 const MAX_PART: usize = 200_000;
+
+/// The most counterexamples that are taken from one search beside the first.
+const MAX_OTHERS: usize = 24;
 
 /// How the models are composed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,19 +58,22 @@ impl Cegar<'_> {
         }
     }
 
-    /// A counterexample of the models; `None` if there is none.
-    pub(super) fn decide(&mut self) -> Result<Option<Suspect>, Stopped> {
-        let (suspect, states) = match self.property {
+    /// A counterexample of the models, perhaps with others that are as short; none if they have the property.
+    pub(super) fn decide(&mut self) -> Result<Vec<Suspect>, Stopped> {
+        let (suspects, states) = match self.property {
             Property::Conformance => self.find_forbidden_trace()?,
-            Property::DeadlockFreedom => self.find_deadlock()?,
+            Property::DeadlockFreedom => {
+                let (suspect, states) = self.find_deadlock()?;
+                (suspect.into_iter().collect(), states)
+            }
         };
         self.report(states);
-        Ok(suspect)
+        Ok(suspects)
     }
 
     /// Trace inclusion, and how many states were looked at. Where the product of the models is large, they are put together
     /// step by step instead; where that is too large as well, the search of the product goes on.
-    fn find_forbidden_trace(&mut self) -> Result<(Option<Suspect>, usize), Stopped> {
+    fn find_forbidden_trace(&mut self) -> Result<(Vec<Suspect>, usize), Stopped> {
         let is_reduced = matches!(self.options.levels, Levels::Both | Levels::Reduced);
         let may_step = is_reduced && self.components.len() > 2 && self.together != Together::AtOnce;
         if !may_step {
@@ -91,7 +98,7 @@ impl Cegar<'_> {
     }
 
     /// Trace inclusion of the reductions, put together step by step.
-    fn step_by_step(&mut self) -> Result<(Option<Suspect>, usize), Stopped> {
+    fn step_by_step(&mut self) -> Result<(Vec<Suspect>, usize), Stopped> {
         let reduced: Vec<&Lts> = self
             .models
             .iter()
@@ -103,7 +110,7 @@ impl Cegar<'_> {
         let limit = self.options.state_limit.min(MAX_PART);
         Ok(
             match stepwise_inclusion(&reduced, self.specification, limit, self.budget)? {
-                StepwiseInclusion::Holds { states } => (None, states),
+                StepwiseInclusion::Holds { states } => (Vec::new(), states),
                 StepwiseInclusion::Violated {
                     trace,
                     reason,
@@ -119,14 +126,16 @@ impl Cegar<'_> {
                         reason: Reason::NotAllowed(reason),
                         ways: (0..self.models.len()).map(|index| Way::To(goal(index))).collect(),
                     };
-                    (Some(suspect), states)
+                    (vec![suspect], states)
                 }
             },
         )
     }
 
     /// Trace inclusion of the product, and how many pairs of states the search holds.
-    fn search_product(&mut self, state_limit: usize) -> Result<(Option<Suspect>, usize), Stopped> {
+    fn search_product(&mut self, state_limit: usize) -> Result<(Vec<Suspect>, usize), Stopped> {
+        let wants_others = self.options.minimise.mode == Minimise::Optimal
+            && self.models.iter().all(|model| model.small().is_none());
         let own = self.components.iter_mut().zip(&mut self.abstractions);
         let processes = own
             .zip(&self.models)
@@ -142,13 +151,26 @@ impl Cegar<'_> {
         let mut silent = |_: Progress| {};
         let mut control = SearchControl::new(self.budget, state_limit, &mut silent);
         let inclusion = self.search.run(&mut composition, &mut control);
+        let others = match inclusion {
+            Ok(Inclusion::Violated { .. }) if wants_others => {
+                self.search.others(&mut composition, &mut control, MAX_OTHERS)
+            }
+            _ => Ok(Vec::new()),
+        };
         let initial = composition.initial();
         self.tuples = composition.into_tuples();
-        let (inclusion, initial) = (inclusion?, initial?);
+        let (inclusion, others, initial) = (inclusion?, others?, initial?);
         let (violation, pairs) = match inclusion {
-            Inclusion::Holds { pairs } => return Ok((None, pairs)),
+            Inclusion::Holds { pairs } => return Ok((Vec::new(), pairs)),
             Inclusion::Violated { violation, pairs } => (violation, pairs),
         };
+        let violations = std::iter::once(violation).chain(others);
+        let suspects = violations.map(|violation| self.suspect(initial, violation));
+        Ok((suspects.collect(), pairs))
+    }
+
+    /// How a violation of the product goes through each model.
+    fn suspect(&mut self, initial: StateId, violation: Violation) -> Suspect {
         let end = violation.path.last().map_or(initial, |step| step.target);
         let mut ways = Vec::new();
         for (index, model) in self.models.iter_mut().enumerate() {
@@ -163,12 +185,11 @@ impl Cegar<'_> {
                 }
             });
         }
-        let suspect = Suspect {
+        Suspect {
             trace: violation.trace(),
             reason: Reason::NotAllowed(violation.reason),
             ways,
-        };
-        Ok((Some(suspect), pairs))
+        }
     }
 }
 

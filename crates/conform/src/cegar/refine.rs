@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use lariat_lts::Stopped;
 use lariat_lts::language::path_with_trace;
+use lariat_term::VarId;
+use rustc_hash::FxHashMap;
 
 use super::decide::{Suspect, Way};
 use super::model::{Model, Small};
-use super::{Cegar, Run};
+use super::{Cegar, Checked, Refutation, Run, Violation};
 use crate::abstraction::{Abstraction, Control};
 use crate::cfa::{Failure, Label, LocationId};
 use crate::component::Component;
@@ -23,11 +25,11 @@ impl Cegar<'_> {
         index: usize,
         suspect: &Suspect,
         path: Counterexample,
-        core: &[Condition],
+        refutation: Refutation,
     ) -> Result<bool, Stopped> {
-        let mut next = Some((path, core.to_vec()));
-        while let Some((path, core)) = next {
-            if !self.eliminate(index, path, &core)? {
+        let mut next = Some((path, refutation));
+        while let Some((path, refutation)) = next {
+            if !self.eliminate(index, path, refutation)? {
                 return Ok(false);
             }
             self.statistics.predicate_iterations += 1;
@@ -70,7 +72,7 @@ impl Cegar<'_> {
         &mut self,
         index: usize,
         suspect: &Suspect,
-    ) -> Result<Option<(Counterexample, Vec<Condition>)>, Stopped> {
+    ) -> Result<Option<(Counterexample, Refutation)>, Stopped> {
         let (Model::Explored(explored), &Way::To(goal)) = (&self.models[index], &suspect.ways[index]) else {
             return Ok(None);
         };
@@ -85,10 +87,82 @@ impl Cegar<'_> {
             return Ok(None);
         };
         let path = self.counterexample(index, &path);
+        if let Some(refutation) = self.eliminated(index, &path)? {
+            return Ok(Some((path, refutation)));
+        }
         Ok(match self.components[index].check(&path, self.budget)? {
-            PathCheck::Spurious { core } => Some((path, core)),
+            PathCheck::Spurious { core } => Some((path, Refutation::Core(core))),
             _ => None,
         })
+    }
+
+    /// With optimal minimisation: the candidates that eliminate a path alone, if there are any. Then the component cannot go
+    /// this way, since its abstraction cannot.
+    pub(super) fn eliminated(
+        &mut self,
+        index: usize,
+        path: &Counterexample,
+    ) -> Result<Option<Refutation>, Stopped> {
+        if !self.is_free(index) {
+            return Ok(None);
+        }
+        let component = &mut self.components[index];
+        let mut given: BTreeSet<Candidate> = in_conflict(component, path);
+        given.extend(&self.found[index]);
+        let found = self.alone(index, path, &given)?;
+        Ok((!found.is_empty()).then_some(Refutation::Eliminated(found)))
+    }
+
+    /// Those of the candidates that eliminate a path alone.
+    fn alone(
+        &mut self,
+        index: usize,
+        path: &Counterexample,
+        given: &BTreeSet<Candidate>,
+    ) -> Result<Vec<Candidate>, Stopped> {
+        let statistics = &mut self.statistics.minimise;
+        self.components[index].eliminating_alone(path, given, &self.options.minimise, statistics)
+    }
+
+    /// Whether single branches are chosen.
+    fn is_free(&self, index: usize) -> bool {
+        self.options.minimise.mode == Minimise::Optimal && self.refinements[index] < MAX_SINGLE
+    }
+
+    /// Other counterexamples of the same search: one that all components can go, or else σ says more with those that this
+    /// component cannot go.
+    pub(super) fn learn_from(
+        &mut self,
+        index: usize,
+        others: &[Suspect],
+    ) -> Result<Option<Violation>, Stopped> {
+        for other in others {
+            self.budget.check()?;
+            let Way::Along(path) = &other.ways[index] else {
+                continue;
+            };
+            let counterexample = self.counterexample(index, path);
+            let steps = steps_of(&counterexample);
+            if self.spurious[index].iter().any(|earlier| earlier.steps == steps) {
+                continue;
+            }
+            match self.check(other)? {
+                Checked::Real(violation) => return Ok(Some(violation)),
+                Checked::Spurious {
+                    component,
+                    refutation: Refutation::Eliminated(alone),
+                    ..
+                } if component == index => self.spurious[index].push(Spurious {
+                    counterexample,
+                    steps,
+                    eliminating: alone.into_iter().map(|one| BTreeSet::from([one])).collect(),
+                    goes_round: false,
+                }),
+                // It comes back if it has to be refuted.
+                _ => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Chooses predicates that eliminate this path and all spurious ones before it.
@@ -96,25 +170,27 @@ impl Cegar<'_> {
         &mut self,
         index: usize,
         counterexample: Counterexample,
-        core: &[Condition],
+        refutation: Refutation,
     ) -> Result<bool, Stopped> {
         let options = self.options.minimise;
-        let (mut eliminating, goes_round) = match self.goes_round(index, &counterexample) {
-            true => (self.by_invariants(index, &counterexample, core)?, true),
-            false => (Vec::new(), false),
+        let steps = steps_of(&counterexample);
+        let (eliminating, goes_round) = match refutation {
+            Refutation::Eliminated(alone) => {
+                let sets = alone.into_iter().map(|one| BTreeSet::from([one]));
+                (sets.collect(), false)
+            }
+            Refutation::Core(core) => {
+                let goes_round = self.goes_round(index, &steps);
+                self.sets_by_core(index, &counterexample, &core, goes_round)?
+            }
         };
-        let goes_round = goes_round && !eliminating.is_empty();
-        if eliminating.is_empty() {
-            eliminating = self.by_conditions(index, &counterexample, core)?;
-        }
-        if eliminating.is_empty() {
-            eliminating = self.by_invariants(index, &counterexample, core)?;
-        }
         let Some(first) = eliminating.first().cloned() else {
             return Ok(false);
         };
+        self.refinements[index] += 1;
         self.spurious[index].push(Spurious {
             counterexample,
+            steps,
             eliminating,
             goes_round,
         });
@@ -122,11 +198,7 @@ impl Cegar<'_> {
         let mut used: BTreeSet<Candidate> = self.abstractions[index].candidates.iter().copied().collect();
         let chosen: Vec<Candidate> = match options.mode {
             Minimise::Optimal => {
-                let kept = match spurious.len() <= MAX_SINGLE {
-                    true => BTreeSet::new(),
-                    false => used,
-                };
-                let chosen = self.components[index].optimally(kept, spurious)?;
+                let chosen = self.components[index].optimally(&used, spurious)?;
                 chosen.into_iter().collect()
             }
             Minimise::Path | Minimise::None => {
@@ -143,6 +215,41 @@ impl Cegar<'_> {
         Ok(true)
     }
 
+    /// Eliminating sets of a path whose conditions exclude each other, and whether they are there to end going round.
+    fn sets_by_core(
+        &mut self,
+        index: usize,
+        counterexample: &Counterexample,
+        core: &[Condition],
+        goes_round: bool,
+    ) -> Result<(Vec<BTreeSet<Candidate>>, bool), Stopped> {
+        if self.is_free(index) {
+            // Assumptions on the way seldom matter, and there are many of them.
+            let component = &self.components[index];
+            let all = component.candidates();
+            let branches = all.iter().copied();
+            let branches = branches
+                .filter(|&candidate| !component.is_assumption(candidate))
+                .collect();
+            let alone = self.alone(index, counterexample, &branches)?;
+            if !alone.is_empty() {
+                let sets = alone.into_iter().map(|one| BTreeSet::from([one]));
+                return Ok((sets.collect(), false));
+            }
+        }
+        if goes_round {
+            let sets = self.by_invariants(index, counterexample, core)?;
+            if !sets.is_empty() {
+                return Ok((sets, true));
+            }
+        }
+        let mut sets = self.by_conditions(index, counterexample, core)?;
+        if sets.is_empty() {
+            sets = self.by_invariants(index, counterexample, core)?;
+        }
+        Ok((sets, false))
+    }
+
     /// Eliminating sets of the program's conditions and of predicates that were found earlier.
     fn by_conditions(
         &mut self,
@@ -151,6 +258,7 @@ impl Cegar<'_> {
         core: &[Condition],
     ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
         let options = self.options.minimise;
+        let is_single = self.is_free(index);
         let component = &mut self.components[index];
         if options.mode == Minimise::Path {
             let whole = on_path(component, counterexample);
@@ -160,7 +268,6 @@ impl Cegar<'_> {
         }
         // One branch at a time, as in the paper, or all that compare the same expression.
         let is_optimal = options.mode == Minimise::Optimal;
-        let is_single = is_optimal && self.spurious[index].len() < MAX_SINGLE;
         let choice = |component: &Component, candidate| match is_single {
             true => candidate,
             false => component.choice_of(candidate),
@@ -261,13 +368,9 @@ impl Cegar<'_> {
     }
 
     /// Whether the path only repeats a loop more often than earlier ones: the next would repeat it once more.
-    fn goes_round(&self, index: usize, counterexample: &Counterexample) -> bool {
-        let own = steps_of(counterexample);
+    fn goes_round(&self, index: usize, steps: &BTreeSet<(Control, Control)>) -> bool {
         let earlier = self.spurious[index].iter();
-        earlier
-            .filter(|earlier| steps_of(&earlier.counterexample) == own)
-            .count()
-            >= 2
+        earlier.filter(|earlier| earlier.steps == *steps).count() >= 2
     }
 
     /// Eliminating sets of predicates beyond the program's conditions: found earlier, or found now and kept.
@@ -334,7 +437,30 @@ fn on_path(component: &Component, counterexample: &Counterexample) -> Vec<Candid
         Candidate::Condition(location) | Candidate::Guard(location, _) => at.contains(location),
         _ => false,
     };
-    component.candidates().into_iter().filter(is_passed).collect()
+    component.candidates().iter().copied().filter(is_passed).collect()
+}
+
+/// The candidates whose conditions the path passes and that say something of it: that are false there, or depend on a value that
+/// another condition depends on.
+fn in_conflict(component: &mut Component, counterexample: &Counterexample) -> BTreeSet<Candidate> {
+    let path = component.symbolic_path(counterexample);
+    let mut uses: FxHashMap<VarId, usize> = FxHashMap::default();
+    let mut variables = Vec::new();
+    for condition in &path.conditions {
+        let vars = component.prover.variables(&component.cfa.pool, condition.term);
+        for &var in vars.iter() {
+            *uses.entry(var).or_default() += 1;
+        }
+        variables.push(vars);
+    }
+    let conditions = path.conditions.into_iter().zip(variables);
+    let conflicting: Vec<Condition> = conditions
+        .filter(|(_, vars)| vars.is_empty() || vars.iter().any(|var| uses[var] > 1))
+        .map(|(condition, _)| condition)
+        .collect();
+    in_core(component, counterexample, &conflicting)
+        .into_iter()
+        .collect()
 }
 
 /// The candidates whose conditions are in the core.

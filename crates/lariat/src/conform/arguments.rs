@@ -35,7 +35,7 @@ pub struct ConformArguments {
     #[arg(long, value_enum, value_name = "LEVELS", help_heading = "Search")]
     pub levels: Option<Levels>,
 
-    /// How to keep the number of predicates small [default: that of the project, else optimal]
+    /// How to keep the number of predicates small [default: that of the project, else none]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Search")]
     pub minimise: Option<Minimise>,
 

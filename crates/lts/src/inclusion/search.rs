@@ -129,6 +129,48 @@ impl<'s> InclusionSearch<'s> {
         })
     }
 
+    /// After a violation was found: others that are as short, in the order in which the search meets them. They stay
+    /// violations like the first one. The state limit ends the search for more, and so does as much work as the first one took.
+    pub fn others(
+        &mut self,
+        process: &mut dyn Process,
+        control: &mut SearchControl<'_>,
+        most: usize,
+    ) -> Result<Vec<Violation>, Stopped> {
+        let Some((&depth, _)) = self.pending.first_key_value() else {
+            return Ok(Vec::new());
+        };
+        let mut found: Vec<Entry> = Vec::new();
+        let mut stopped = None;
+        let until = 2 * self.expansions;
+        while found.len() <= most
+            && self.expansions < until
+            && let Some(work) = self.pending.get_mut(&depth).and_then(VecDeque::pop_front)
+        {
+            match work {
+                Work::Visit(entry) if entry.pair.set == Determinised::EMPTY => found.push(entry),
+                _ => {
+                    if let Err(reason) = self.perform(work, depth, process, control) {
+                        self.pending.entry(depth).or_default().push_front(work);
+                        stopped = Some(reason);
+                        break;
+                    }
+                }
+            }
+        }
+        for &entry in found.iter().rev() {
+            let waiting = self.pending.entry(depth).or_default();
+            waiting.push_front(Work::Visit(entry));
+        }
+        match stopped {
+            Some(reason) if !matches!(reason, Stopped::StateLimit(_)) => Err(reason),
+            _ => {
+                let others = found.into_iter().skip(1);
+                Ok(others.map(|entry| self.violation(entry, process)).collect())
+            }
+        }
+    }
+
     fn next_work(&mut self) -> Option<(usize, Work)> {
         loop {
             let mut first = self.pending.first_entry()?;
