@@ -3,7 +3,7 @@
 //!
 //! Members that use inferred summaries start when the inference is done; the others start at once, so that
 //! neither the inference nor its facts can keep an easy question from being answered. In large programs the inference
-//! itself waits until a search needs it. On few cores members take turns: one that has used up its effort, a count, gives way to another.
+//! itself waits until a search needs it.
 //!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
 //! members have ended; one that runs out of memory or fails leaves the others running; a panic of any
@@ -49,8 +49,6 @@ pub struct Decision {
 
 enum Message {
     Event(usize, SearchEvent),
-    /// A member has no answer, and the next one goes on in its place.
-    TakesOver(usize, &'static str),
     Finished(usize, Box<(EntryAnswer, EngineStats)>),
     /// The problem with its inferred summaries.
     Inferred(Box<(Problem, SummaryStats)>),
@@ -78,7 +76,7 @@ pub fn race(
         true => check.inference(&problem),
         false => Inference::Never,
     };
-    if let [Member { then: None, .. }] = members[..]
+    if members.len() == 1
         && let Some(only) = members.pop()
     {
         let summaries = if inference != Inference::Never {
@@ -180,7 +178,6 @@ impl<'a> Race<'a, '_> {
             }
             match messages.recv_timeout(PERIOD) {
                 Ok(Message::Event(index, event)) => self.event(index, event, tell),
-                Ok(Message::TakesOver(index, name)) => self.runners[index].member.name = name,
                 Ok(Message::Finished(index, result)) => self.finished(index, result),
                 Ok(Message::Inferred(inferred)) => {
                     let (problem, summaries) = *inferred;
@@ -420,17 +417,8 @@ fn run(
     // Sending fails only if the race is over.
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
     let work = AssertUnwindSafe(|| {
-        let mut member = member;
-        loop {
-            budget.fault_point("member", member.name);
-            let result = own.run_member(&member.work, problem.clone(), back_map, &mut tell);
-            let is_open = rank(&result.0) == Rank::Nothing && budget.check().is_ok();
-            match &member.then {
-                Some(next) if is_open => member = next,
-                _ => return result,
-            }
-            drop(sender.send(Message::TakesOver(index, member.name)));
-        }
+        budget.fault_point("member", member.name);
+        own.run_member(&member.work, problem, back_map, &mut tell)
     });
     let message = match catch_unwind(work) {
         Ok(result) => Message::Finished(index, Box::new(result)),
@@ -459,59 +447,5 @@ fn spare_memory(runners: &[Runner], budget: &Budget) {
             .max_by_key(|runner| (runner.member.proves_without_bound(), runner.size))
     {
         largest.budget.stop(Exhausted::Memory);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use lariat_base::Budget;
-    use lariat_engine::SearchOptions;
-    use lariat_report::{Engine, Progress, Switch, Verdict, VerifyRequest};
-    use lariat_vc::Problem;
-
-    use super::{BackMap, EntryCheck, Member, Work, race};
-    use crate::question::questions;
-
-    const TEXT: &str = "
-        procedure main(x: int) { if (x > 0) { call p(x); } }
-        procedure p(x: int) { if (x < 9) { assert x > 1; } else { assert x > 2; } }
-    ";
-
-    /// A member that may not ask the solver anything gives way, and the answer is that of the one that takes over.
-    #[test]
-    fn a_member_without_an_answer_gives_way() {
-        let path = std::env::temp_dir().join(format!("lariat-turns-{}.bpl", std::process::id()));
-        std::fs::write(&path, TEXT).expect("a temporary file can be written");
-        let mut request = VerifyRequest::new(vec![path.clone()]);
-        request.search.summaries = Switch::Off;
-        let reading = lariat_front_end::read(&(&request).into(), false, &mut |_: Progress| {});
-        std::fs::remove_file(&path).expect("it can be removed");
-        let front_end = reading.program.expect("a program");
-        let question = questions(&request, &front_end).expect("a question").remove(0);
-        let budget = Budget::unlimited();
-        let check = EntryCheck::new(&request, &front_end, &question, &budget);
-        let prepared = check.prepare(&question.goal).0;
-        let back_map = BackMap::new(&question.goal, &prepared);
-        let problem = Problem::from(prepared);
-        let member = |name, engine, effort, then| Member {
-            name,
-            work: Work::Search(Box::new(SearchOptions {
-                effort,
-                ..check.search_options(engine)
-            })),
-            uses_facts: false,
-            then,
-        };
-        let tired = |then| member("dag", Engine::Dag, Some(0), then);
-        let decide = |members| race(&check, problem.clone(), members, &back_map, &mut |_| {});
-        let decision = decide(vec![tired(None), tired(None)]);
-        assert!(matches!(decision.answer.verdict, Verdict::Unknown { .. }));
-        for others in [vec![], vec![tired(None)]] {
-            let next = member("mix", Engine::Mix, None, None);
-            let members = [vec![tired(Some(Box::new(next)))], others].concat();
-            let decision = decide(members);
-            assert_eq!(decision.answer.verdict, Verdict::Bug);
-            assert_eq!(decision.member.as_deref(), Some("mix"));
-        }
     }
 }

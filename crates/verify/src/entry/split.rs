@@ -165,7 +165,6 @@ impl EntryCheck<'_> {
                 threads,
             },
             uses_facts: self.inference(problem) != Inference::OnNeed,
-            then: None,
         }];
         if is_portfolio && is_whole {
             members.extend(self.other_members(problem));
