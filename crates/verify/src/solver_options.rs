@@ -9,7 +9,6 @@ const DEFAULTS: &[(&str, &str)] = &[
     // Quantifiers are instantiated by their triggers only.
     ("smt.mbqi", "false"),
     ("smt.arith.solver", "2"),
-    ("smt.arith.propagation_mode", "0"),
     ("smt.array.extensional", "false"),
     ("smt.array.weak", "true"),
     ("smt.qi.eager_threshold", "100"),
@@ -17,8 +16,9 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("smt.bv.reflect", "true"),
 ];
 
-/// What makes the profile `activity` of them: decisions by activity with the values that variables had last.
+/// What makes the profile `activity` of them: decisions by activity with the values that variables had last, and bounds are propagated.
 const ACTIVITY: &[(&str, &str)] = &[
+    ("smt.arith.propagation_mode", "2"),
     ("smt.case_split", "1"),
     ("smt.phase_selection", "3"),
     ("smt.restart_strategy", "1"),
@@ -28,6 +28,7 @@ const ACTIVITY: &[(&str, &str)] = &[
 
 /// What makes the profile `relevancy` of them: Corral's settings.
 const RELEVANCY: &[(&str, &str)] = &[
+    ("smt.arith.propagation_mode", "0"),
     ("smt.case_split", "3"),
     ("smt.phase_selection", "0"),
     ("smt.restart_strategy", "0"),
@@ -67,4 +68,19 @@ pub fn profile_options(
         }
     }
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one profile sets and the other does not would be Z3's own choice there.
+    #[test]
+    fn profiles_set_the_same_options() {
+        let keys = |profile: &[(&'static str, &str)]| -> Vec<&'static str> {
+            profile.iter().map(|&(key, _)| key).collect()
+        };
+        assert_eq!(keys(ACTIVITY), keys(RELEVANCY));
+        assert!(keys(ACTIVITY).iter().all(|key| !keys(DEFAULTS).contains(key)));
+    }
 }
