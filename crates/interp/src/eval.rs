@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use lariat_term::{MapValue, Op, QuantifierKind, Sort, SortId, TermId, TermPool, Value, VarId};
+use lariat_term::{MapValue, Op, Quantifier, QuantifierKind, Sort, SortId, TermId, TermPool, Value, VarId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
@@ -22,6 +22,7 @@ use crate::oracle::Oracle;
 mod arithmetic;
 mod domain;
 mod equality;
+mod points;
 
 pub(crate) use domain::all_values;
 pub use equality::values_equal;
@@ -231,7 +232,7 @@ impl<'p> Evaluator<'p> {
         results[&root].clone()
     }
 
-    /// By all instances if there are few, else by the oracle.
+    /// By all instances if there are few, by the points that decide it, or else by the oracle.
     fn quantifier(
         &mut self,
         term: TermId,
@@ -250,7 +251,10 @@ impl<'p> Evaluator<'p> {
                 MAX_INSTANCES / instances.len(),
             );
             let Some(values) = values else {
-                return oracle.quantifier(term, environment).map_err(EvalError::oracle);
+                return match self.quantifier_by_points(quantifier, environment, oracle) {
+                    Some(holds) => Ok(holds),
+                    None => oracle.quantifier(term, environment).map_err(EvalError::oracle),
+                };
             };
             instances = instances
                 .iter()
@@ -263,11 +267,37 @@ impl<'p> Evaluator<'p> {
                 })
                 .collect();
         }
+        self.quantifier_at(quantifier, instances.into_iter(), environment, oracle)
+    }
+
+    /// By the points that decide it. `None` if it is not of that kind, or has no value at some of them.
+    fn quantifier_by_points(
+        &mut self,
+        quantifier: &Quantifier,
+        environment: &dyn Environment,
+        oracle: &mut dyn Oracle,
+    ) -> Option<bool> {
+        let (bound, points) = self.decisive_points(quantifier, environment, oracle)?;
+        let instances = points
+            .into_iter()
+            .map(|point| FxHashMap::from_iter([(bound, Value::Int(point))]));
+        self.quantifier_at(quantifier, instances, environment, oracle)
+            .ok()
+    }
+
+    /// Whether the body holds in all instances, or in one of them.
+    fn quantifier_at(
+        &mut self,
+        quantifier: &Quantifier,
+        instances: impl Iterator<Item = FxHashMap<VarId, Value>>,
+        environment: &dyn Environment,
+        oracle: &mut dyn Oracle,
+    ) -> Result<bool, EvalError> {
         let decisive = quantifier.kind == QuantifierKind::Exists;
         let mut error = None;
-        for instance in &instances {
+        for instance in instances {
             let inner = Overlay {
-                inner: instance,
+                inner: &instance,
                 outer: environment,
             };
             match self.holds(quantifier.body, &inner, oracle) {
