@@ -73,6 +73,7 @@ fn runs(path: &Path) -> Vec<Run> {
                         "difference" => request.vocabulary.difference = true,
                         "alias-equal" => request.vocabulary.alias_equal = true,
                         "monomial" => request.vocabulary.structure = Structure::Monomial,
+                        "cube" => request.vocabulary.structure = Structure::Cube,
                         "no-quantifiers" => request.vocabulary.quantifiers = false,
                         other => panic!("the word {other} is not known here"),
                     },
