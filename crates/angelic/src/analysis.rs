@@ -26,7 +26,7 @@ use crate::generalise::{Generaliser, point};
 use crate::instrument::Switches;
 use crate::open_search::{Found, FoundFailure, OpenSearch};
 use crate::permissive::{Assumed, Permissive, Subject, Verdict};
-use crate::specification::{Given, SpecText, Wording, describe, in_words};
+use crate::specification::{Given, SpecText, Wording, describe};
 
 /// How long one explanation may take unless the user says otherwise. Each of its questions has a limited effort; this ends an
 /// explanation that asks too many.
@@ -271,7 +271,6 @@ impl Analysis<'_, '_> {
             failing: found.assert,
             open: task.open,
             known: &known,
-            in_words: &|pool, term, placeholders| in_words(&task.wording, pool, term, placeholders),
         };
         let time = task.request.explain_seconds.map(Duration::from_secs_f64);
         let options = ExplainOptions {
