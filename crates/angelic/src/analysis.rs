@@ -233,7 +233,9 @@ impl Analysis<'_, '_> {
         match explanation {
             // The callee's warning says it already.
             Explanation::Blocked(_) if is_weak => self.drop_assertion(assert),
-            Explanation::Blocked(blocking) => self.block(found, blocking, origin, &evidence),
+            Explanation::Blocked(blocking) => {
+                self.block(found, blocking, origin, &evidence, !lemmas.is_empty())
+            }
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
             Explanation::AlwaysFails => {
                 let reason = "what avoids it is no condition of this execution".to_owned();
@@ -287,6 +289,7 @@ impl Analysis<'_, '_> {
         blocking: Blocking,
         origin: ValueOrigin,
         evidence: &[StmtId],
+        has_lemmas: bool,
     ) -> Result<(), SolverError> {
         let pool = self.search.session.pool();
         let text = describe(&self.task.wording, pool, &blocking);
@@ -298,6 +301,10 @@ impl Analysis<'_, '_> {
             .active
             .iter()
             .any(|active| active.found.text.formal == text.formal);
+        // What is known of memory was not known when the specification was found.
+        if assumed && has_lemmas {
+            return Ok(());
+        }
         if assumed {
             self.incomplete.get_or_insert_with(|| {
                 format!(

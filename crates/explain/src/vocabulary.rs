@@ -65,7 +65,9 @@ impl<'a> Filter<'a> {
 
     /// Whether the literal is in the vocabulary.
     pub fn accepts(&self, pool: &TermPool, literal: TermId) -> bool {
-        if !self.is_nameable(pool, literal) {
+        // Of `p + n != NULL` only `p` is spoken of in the end.
+        let spoken = self.pointer_of_sum(pool, literal).unwrap_or(literal);
+        if !self.is_nameable(pool, spoken) {
             return false;
         }
         let (atom, positive) = match pool.op(literal) {
