@@ -26,7 +26,7 @@ use crate::generalise::{Generaliser, point};
 use crate::instrument::Switches;
 use crate::open_search::{Found, FoundFailure, OpenSearch};
 use crate::permissive::{Assumed, Permissive, Subject, Verdict};
-use crate::specification::{Given, SpecText, Wording, describe};
+use crate::specification::{Given, SpecText, Wording, describe, in_words};
 
 /// How long one explanation may take unless the user says otherwise. Each of its questions has a limited effort; this ends an
 /// explanation that asks too many.
@@ -208,12 +208,9 @@ impl Analysis<'_, '_> {
             self.incomplete.get_or_insert(reason.clone());
             return self.drop_assertion(assert);
         }
-        if !found.failure.confirmed {
-            // Nothing may be said about an execution that may not exist.
-            let why = found.failure.why_not.as_deref().unwrap_or("the replay differs");
-            let text = format!("a failing execution could not be replayed ({why})");
-            self.incomplete.get_or_insert(text);
-            return self.drop_assertion(assert);
+        // One that is in doubt may still be excluded by a specification: then it does not matter whether it exists.
+        if !found.failure.confirmed && !found.replayed {
+            return self.doubt(&found);
         }
         if self.task.request.vocabulary.empty {
             return self.report(found, Confidence::Demonic, ValueOrigin::default(), None, None);
@@ -236,7 +233,9 @@ impl Analysis<'_, '_> {
         match explanation {
             // The callee's warning says it already.
             Explanation::Blocked(_) if is_weak => self.drop_assertion(assert),
-            Explanation::Blocked(blocking) => self.block(found, blocking, origin, &evidence),
+            Explanation::Blocked(blocking) => {
+                self.block(found, blocking, origin, &evidence, !lemmas.is_empty())
+            }
             Explanation::Infeasible(lemma) => self.add_lemma(&lemma, assert),
             Explanation::AlwaysFails => {
                 let reason = "what avoids it is no condition of this execution".to_owned();
@@ -271,6 +270,7 @@ impl Analysis<'_, '_> {
             failing: found.assert,
             open: task.open,
             known: &known,
+            in_words: &|pool, term, placeholders| in_words(&task.wording, pool, term, placeholders),
         };
         let time = task.request.explain_seconds.map(Duration::from_secs_f64);
         let options = ExplainOptions {
@@ -289,6 +289,7 @@ impl Analysis<'_, '_> {
         blocking: Blocking,
         origin: ValueOrigin,
         evidence: &[StmtId],
+        has_lemmas: bool,
     ) -> Result<(), SolverError> {
         let pool = self.search.session.pool();
         let text = describe(&self.task.wording, pool, &blocking);
@@ -300,6 +301,10 @@ impl Analysis<'_, '_> {
             .active
             .iter()
             .any(|active| active.found.text.formal == text.formal);
+        // What is known of memory was not known when the specification was found.
+        if assumed && has_lemmas {
+            return Ok(());
+        }
         if assumed {
             self.incomplete.get_or_insert_with(|| {
                 format!(
@@ -444,6 +449,9 @@ impl Analysis<'_, '_> {
         if confidence != Confidence::Demonic && self.ends_before(&found)? {
             return Ok(());
         }
+        if !found.failure.confirmed {
+            return self.doubt(&found);
+        }
         let assert = found.assert;
         self.result.warnings.push(FoundWarning {
             assert,
@@ -454,6 +462,14 @@ impl Analysis<'_, '_> {
             note,
         });
         self.drop_assertion(assert)
+    }
+
+    /// Nothing may be said about an execution that may not exist.
+    fn doubt(&mut self, found: &FoundFailure) -> Result<(), SolverError> {
+        let why = found.failure.why_not.as_deref().unwrap_or("the replay differs");
+        let text = format!("a failing execution could not be replayed ({why})");
+        self.incomplete.get_or_insert(text);
+        self.drop_assertion(found.assert)
     }
 
     /// The assertion is assumed from now on, and what was assumed for it is not.

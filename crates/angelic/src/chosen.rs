@@ -8,20 +8,10 @@ use lariat_passes::CallGraph;
 use lariat_report::AngelicRequest;
 
 /// What is wrong with the request, whatever the program is like.
-pub fn check_request(request: &AngelicRequest, is_c: bool) -> Result<(), Diagnostic> {
+pub fn check_request(request: &AngelicRequest) -> Result<(), Diagnostic> {
     for text in &request.vocabulary.patterns {
         Pattern::parse(text)
             .map_err(|error| Diagnostic::global_error("bad-pattern", format!("the {error}")))?;
-    }
-    if !is_c && !request.rules.is_empty() {
-        let rules = request.rules.join("`, `");
-        return Err(Diagnostic::global_error(
-            "rules-are-for-c",
-            format!(
-                "`{rules}`: typestate rules speak about calls of C functions, and this is a Boogie program"
-            ),
-        )
-        .hint("write its monitors as global variables with assertions, and name them with `--typestate`"));
     }
     Ok(())
 }
@@ -108,12 +98,9 @@ mod tests {
     #[test]
     fn what_cannot_be_asked_is_refused() {
         let mut request = AngelicRequest::default();
-        assert!(check_request(&request, false).is_ok());
-        request.rules.push("lock".into());
-        assert!(check_request(&request, true).is_ok());
-        assert!(check_request(&request, false).is_err());
+        assert!(check_request(&request).is_ok());
         request.vocabulary.patterns = vec!["_ > 0".into(), "_ >".into()];
-        let text = check_request(&request, true)
+        let text = check_request(&request)
             .expect_err("an expression is missing")
             .message;
         assert!(text.contains("`_ >`"), "{text}");

@@ -32,6 +32,7 @@ mod reuse;
 mod run;
 mod schedule;
 mod specification;
+mod unfolding;
 mod warnings;
 
 pub use run::angelic;

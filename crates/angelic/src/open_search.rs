@@ -6,13 +6,15 @@
 use lariat_base::Budget;
 use lariat_engine::{SearchEvent, SearchOutcome, Session};
 use lariat_front_end::FrontEnd;
-use lariat_interp::Event;
+use lariat_interp::{Event, ReplayOutcome};
 use lariat_ir::{AssertId, ProcId};
 use lariat_passes::Goal;
 use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
 use lariat_vc::Problem;
 use lariat_verify::{BackMap, Confirmed, EntryCheck, Question};
+
+use crate::unfolding::suitable_engine;
 
 /// Which entry is asked about.
 pub struct OpenQuestion(Question);
@@ -56,6 +58,8 @@ pub struct FoundFailure {
     pub failure: Failure,
     /// Empty if it could not be replayed at all.
     pub events: Vec<Event>,
+    /// The replay fails at this assertion, even if something it met on the way is in doubt.
+    pub replayed: bool,
     /// A construct that cannot be executed was reached.
     pub unsupported: Option<String>,
 }
@@ -79,7 +83,9 @@ impl<'a> OpenSearch<'a> {
             .copied()
             .collect();
         let engine = match request.engine {
-            Engine::Portfolio | Engine::Chc | Engine::Paths => Engine::Dag,
+            Engine::Portfolio | Engine::Chc | Engine::Paths => {
+                suitable_engine(&prepared.program, prepared.entry, request.bound)
+            }
             engine => engine,
         };
         let options = check.search_options(engine);
@@ -126,8 +132,14 @@ impl<'a> OpenSearch<'a> {
                     reason: "a failing execution without an assertion".into(),
                 };
             };
+            let outcome = replay.as_ref().map(|replay| &replay.outcome);
+            let replayed = match outcome {
+                Some(ReplayOutcome::AssertionFailed { assert: failing, .. }) => *failing == assert,
+                _ => false,
+            };
             return Found::Failure(Box::new(FoundFailure {
                 assert,
+                replayed,
                 failure,
                 events: replay.map_or_else(Vec::new, |replay| replay.events),
                 unsupported,

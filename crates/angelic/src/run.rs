@@ -73,7 +73,7 @@ fn run(
         report.bad_input = true;
         return;
     };
-    let checked = check_request(request, front_end.c.is_some());
+    let checked = check_request(request);
     let entries = match checked.and_then(|()| chosen(request, &front_end.program, &open)) {
         Ok(entries) => entries,
         Err(diagnostic) => {

@@ -129,6 +129,21 @@ pub fn describe(wording: &Wording<'_>, pool: &TermPool, blocking: &Blocking) -> 
     }
 }
 
+/// A term as people read it.
+pub fn in_words(
+    wording: &Wording<'_>,
+    pool: &TermPool,
+    term: TermId,
+    placeholders: &[Placeholder],
+) -> SpecExpr {
+    let sites = Sites {
+        wording,
+        open: wording.open,
+        placeholders: placeholders.to_vec(),
+    };
+    wording.front_end.describe(pool, term, &|var| sites.source(var))
+}
+
 /// The words for the same of all points of a map, where the formula says `read != NULL`.
 pub fn general_text(
     wording: &Wording<'_>,

@@ -1,8 +1,8 @@
 //! Programs with what must be said about them, for several configurations each.
 //!
 //! ```text
-//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME] [--rule NAME]
-//! //      [--vocabulary difference|alias-equal|monomial|no-quantifiers] [--atom PATTERN, spaces as commas] [--permissive POLICY,…]
+//! // run: CONFIGURATION [--exclude NAME] [--entry NAME] [--harness NAME] [--check NAME] [--rule NAME or FILE]
+//! //      [--vocabulary difference|alias-equal|monomial|cube|no-quantifiers] [--atom PATTERN, spaces as commas] [--permissive POLICY,…]
 //! //   given STATUS ENTRY: TEXT   (a specification with a decision)
 //! //   warning CONFIDENCE PROCEDURE: CONDITION
 //! //   spec ENTRY: TEXT
@@ -67,12 +67,17 @@ fn runs(path: &Path) -> Vec<Run> {
                     "--check" => {
                         request.program.c.checks = vec![value.parse().expect("a known check")];
                     }
+                    "--rule" if value.contains('.') => {
+                        let rule = path.with_file_name(value);
+                        request.rules.push(rule.display().to_string());
+                    }
                     "--rule" => request.rules.push(value),
                     "--atom" => request.vocabulary.patterns.push(value.replace(',', " ")),
                     "--vocabulary" => match value.as_str() {
                         "difference" => request.vocabulary.difference = true,
                         "alias-equal" => request.vocabulary.alias_equal = true,
                         "monomial" => request.vocabulary.structure = Structure::Monomial,
+                        "cube" => request.vocabulary.structure = Structure::Cube,
                         "no-quantifiers" => request.vocabulary.quantifiers = false,
                         other => panic!("the word {other} is not known here"),
                     },

@@ -6,7 +6,11 @@ use lariat_base::Span;
 use lariat_interp::Event;
 use lariat_ir::{AssertId, OpenInfo, ProcId, Program, StmtId};
 use lariat_report::Vocabulary;
-use lariat_term::{TermId, VarId};
+use lariat_specs::SpecExpr;
+use lariat_term::{TermId, TermPool, VarId};
+
+/// A term in the words of the source; the placeholders are those that may occur in it.
+pub type InWords<'a> = dyn Fn(&TermPool, TermId, &[Placeholder]) -> SpecExpr + 'a;
 
 /// A trace that fails.
 #[derive(Clone, Copy)]
@@ -20,6 +24,8 @@ pub struct FailingTrace<'a> {
     pub open: &'a OpenInfo,
     /// Boolean constants of the program whose values are known: put in their place everywhere.
     pub known: &'a [(VarId, bool)],
+    /// For patterns in the words of the source.
+    pub in_words: &'a InWords<'a>,
 }
 
 #[derive(Clone, Debug)]

@@ -18,6 +18,7 @@ mod atoms;
 mod cnf;
 mod control;
 mod control_slice;
+mod cube;
 mod decider;
 mod eliminate_map_updates;
 mod explanation;
@@ -36,10 +37,11 @@ mod replayed;
 mod tidy;
 mod vocabulary;
 mod wlp;
+mod word_pattern;
 
 pub use control::ProgramFacts;
 pub use explanation::{
-    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, Placeholder, Source, ValueOrigin,
+    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, InWords, Placeholder, Source, ValueOrigin,
 };
 pub use pattern::{Pattern, PatternError};
 
@@ -53,6 +55,7 @@ use rustc_hash::FxHashSet;
 
 use crate::cnf::{Clause, conjunction};
 use crate::control_slice::{Role, control_slice};
+use crate::cube::cube;
 use crate::decider::Decider;
 use crate::eliminate_map_updates::{MapUpdates, Stop};
 use crate::freshness::{excluding_lemma, lemmas_for};
@@ -259,15 +262,26 @@ impl Explainer<'_, '_> {
                 formula,
             ));
         }
-        let single = monomials(self.pool, prover, &atoms, formula)?;
+        let structure = self.options.vocabulary.structure;
+        let mut single = monomials(self.pool, prover, &atoms, formula)?;
+        if structure == Structure::Cube {
+            single.truncate(1);
+        }
         let clauses = if !single.is_empty() {
             vec![single]
-        } else if self.options.vocabulary.structure == Structure::Monomial {
+        } else if structure == Structure::Monomial {
             let reason = "no atom of the vocabulary alone excludes the failure";
             return Ok(Attempt::nothing(reason, formula));
         } else {
             let atoms: FxHashSet<TermId> = atoms.into_iter().collect();
             match project_atoms(self.pool, prover, formula, &atoms)? {
+                Projection::Clauses(clauses) if structure == Structure::Cube => {
+                    let Some(atoms) = cube(self.pool, prover, &clauses, formula)? else {
+                        let reason = "no conjunction of atoms of the vocabulary excludes the failure";
+                        return Ok(Attempt::nothing(reason, formula));
+                    };
+                    atoms.into_iter().map(|atom| vec![atom]).collect()
+                }
                 Projection::Clauses(clauses) => clauses,
                 Projection::Empty(clause) => {
                     let needed = self.pool.or(&clause);

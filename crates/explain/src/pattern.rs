@@ -8,15 +8,18 @@
 //! ```
 //!
 //! `_` is any expression, `NULL` the null pointer, any other name the variable of that name, or the function if arguments
-//! follow. In a sum `_` stands for all summands that the others leave. Comparisons match from
+//! follow. What this grammar cannot say is read in the language of specifications ([`WordPattern`]): there any condition is a
+//! pattern. In a sum `_` stands for all summands that the others leave. Comparisons match from
 //! either side, and over integers `_ > 0` is the same as `_ >= 1`.
 
+use lariat_specs::SpecExpr;
 use lariat_term::{Op, Sort, TermId, TermPool};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::linear::{Linear, is_arithmetic};
+use crate::word_pattern::WordPattern;
 
 /// No pattern is nested more deeply.
 const MAX_DEPTH: usize = 40;
@@ -32,7 +35,7 @@ impl std::fmt::Display for PatternError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "pattern `{}`: {}; a pattern is a comparison such as `_ > 0` or `_[_] != NULL`, or a predicate such as `open[_]` or `!valid(_)`, where `_` is any expression",
+            "pattern `{}`: {}; a pattern is a condition such as `_ > 0`, `_[_] != NULL`, `_->count % 2 == 0` or `!valid(_)`, where `_` is any expression",
             self.pattern, self.problem
         )
     }
@@ -40,9 +43,12 @@ impl std::fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// A pattern of atoms.
+/// A pattern of atoms: in terms, in words, or in both if the text is both.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pattern(Shape);
+pub struct Pattern {
+    shape: Option<Shape>,
+    words: Option<WordPattern>,
+}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Shape {
@@ -87,15 +93,31 @@ impl Pattern {
             tokens: tokens(text),
             next: 0,
         };
-        parser.pattern().map_err(|problem| PatternError {
-            pattern: text.into(),
-            problem,
-        })
+        let words = WordPattern::parse(text);
+        match parser.pattern() {
+            Ok(shape) => Ok(Pattern {
+                shape: Some(shape),
+                words,
+            }),
+            Err(_) if words.is_some() => Ok(Pattern { shape: None, words }),
+            Err(problem) => Err(PatternError {
+                pattern: text.into(),
+                problem,
+            }),
+        }
+    }
+
+    /// Whether a literal, in the words of the source, is of this form.
+    pub(crate) fn matches_words(&self, literal: &SpecExpr) -> bool {
+        self.words.as_ref().is_some_and(|words| words.matches(literal))
     }
 
     /// Whether a literal is of this form.
     pub(crate) fn matches(&self, pool: &TermPool, literal: TermId, null: Option<TermId>) -> bool {
-        let (left, comparison, right) = match &self.0 {
+        let Some(shape) = &self.shape else {
+            return false;
+        };
+        let (left, comparison, right) = match shape {
             Shape::Anything => return true,
             Shape::Predicate { value, positive } => {
                 let (atom, holds) = match pool.op(literal) {
@@ -302,25 +324,25 @@ impl Parser {
         found
     }
 
-    fn pattern(&mut self) -> Result<Pattern, String> {
+    fn pattern(&mut self) -> Result<Shape, String> {
         if self.take_if("!") {
             let value = self.value(0)?;
             return match self.peek() {
                 Some(rest) => Err(format!("`{rest}` was not expected")),
-                None => Ok(Pattern(Shape::Predicate {
+                None => Ok(Shape::Predicate {
                     value,
                     positive: false,
-                })),
+                }),
             };
         }
         let left = self.sum(0)?;
         if self.peek().is_none() {
             return match left {
-                Value::Any => Ok(Pattern(Shape::Anything)),
-                Value::Name(_) | Value::Index(..) | Value::Apply(..) => Ok(Pattern(Shape::Predicate {
+                Value::Any => Ok(Shape::Anything),
+                Value::Name(_) | Value::Index(..) | Value::Apply(..) => Ok(Shape::Predicate {
                     value: left,
                     positive: true,
-                })),
+                }),
                 Value::Null | Value::Number(_) | Value::Sum(..) => Err("a comparison is missing".into()),
             };
         }
@@ -329,7 +351,7 @@ impl Parser {
         if let Some(rest) = self.peek() {
             return Err(format!("`{rest}` was not expected"));
         }
-        Ok(Pattern(match op.as_str() {
+        Ok(match op.as_str() {
             "==" | "=" => Shape::Comparison(left, Comparison::Eq, right),
             "!=" => Shape::Comparison(left, Comparison::Ne, right),
             "<" => Shape::Comparison(left, Comparison::Lt, right),
@@ -337,7 +359,7 @@ impl Parser {
             ">" => Shape::Comparison(right, Comparison::Lt, left),
             ">=" => Shape::Comparison(right, Comparison::Le, left),
             other => return Err(format!("a comparison was expected instead of `{other}`")),
-        }))
+        })
     }
 
     fn sum(&mut self, depth: usize) -> Result<Value, String> {
@@ -436,6 +458,8 @@ mod tests {
             "!valid(_, heap[x])",
             "_ + x - y > 0",
             "-x < f(1)",
+            "_->count * 2 <= size",
+            "_ % 2 == 0",
         ] {
             assert!(problem(text).is_ok(), "{text}");
         }
@@ -443,7 +467,6 @@ mod tests {
             ("", "an expression is missing"),
             ("x + 1", "a comparison is missing"),
             ("3", "a comparison is missing"),
-            ("!x > 0", "`>` was not expected"),
             ("f(_", "`)` is missing"),
             ("_ > ", "an expression is missing"),
             ("_ & 1", "a comparison was expected instead of `&`"),

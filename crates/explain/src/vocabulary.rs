@@ -15,6 +15,7 @@ use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
 
 use crate::FailingTrace;
+use crate::explanation::InWords;
 use crate::linear::{Linear, is_arithmetic};
 use crate::pattern::{Pattern, PatternError};
 use crate::wlp::{SymbolKind, Symbols};
@@ -26,6 +27,7 @@ pub(crate) struct Filter<'a> {
     vocabulary: &'a Vocabulary,
     patterns: Vec<Pattern>,
     symbols: &'a Symbols,
+    in_words: &'a InWords<'a>,
     null: Option<TermId>,
     typestate: FxHashSet<VarId>,
     /// What holds pointers, if the source says so.
@@ -37,7 +39,7 @@ pub(crate) struct Filter<'a> {
 impl<'a> Filter<'a> {
     pub fn new(
         vocabulary: &'a Vocabulary,
-        trace: &FailingTrace<'_>,
+        trace: &FailingTrace<'a>,
         symbols: &'a Symbols,
     ) -> Result<Self, PatternError> {
         Ok(Filter {
@@ -48,6 +50,7 @@ impl<'a> Filter<'a> {
                 .map(|text| Pattern::parse(text))
                 .collect::<Result<_, _>>()?,
             symbols,
+            in_words: trace.in_words,
             null: trace.open.null,
             typestate: trace.open.typestate.iter().copied().collect(),
             pointers: trace
@@ -62,7 +65,9 @@ impl<'a> Filter<'a> {
 
     /// Whether the literal is in the vocabulary.
     pub fn accepts(&self, pool: &TermPool, literal: TermId) -> bool {
-        if !self.is_nameable(pool, literal) {
+        // Of `p + n != NULL` only `p` is spoken of in the end.
+        let spoken = self.pointer_of_sum(pool, literal).unwrap_or(literal);
+        if !self.is_nameable(pool, spoken) {
             return false;
         }
         let (atom, positive) = match pool.op(literal) {
@@ -73,10 +78,16 @@ impl<'a> Filter<'a> {
         (vocabulary.alias && !positive || vocabulary.alias_equal && positive) && self.is_alias(pool, atom)
             || vocabulary.typestate && self.is_typestate(pool, atom)
             || vocabulary.difference && positive && is_difference(pool, atom)
-            || self
-                .patterns
-                .iter()
-                .any(|pattern| pattern.matches(pool, literal, self.null))
+            || self.has_pattern(pool, literal)
+    }
+
+    fn has_pattern(&self, pool: &TermPool, literal: TermId) -> bool {
+        let of_term = |pattern: &Pattern| pattern.matches(pool, literal, self.null);
+        if self.patterns.is_empty() || self.patterns.iter().any(of_term) {
+            return !self.patterns.is_empty();
+        }
+        let words = (self.in_words)(pool, literal, &self.symbols.placeholders);
+        self.patterns.iter().any(|pattern| pattern.matches_words(&words))
     }
 
     /// Whether a specification can speak about all variables of a literal.

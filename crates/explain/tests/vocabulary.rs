@@ -104,8 +104,8 @@ fn patterns_of_the_user() {
     }
     assert_eq!(
         with("_ >"),
-        "not expressible: pattern `_ >`: an expression is missing; a pattern is a comparison such as `_ > 0` or \
-         `_[_] != NULL`, or a predicate such as `open[_]` or `!valid(_)`, where `_` is any expression"
+        "not expressible: pattern `_ >`: an expression is missing; a pattern is a condition such as `_ > 0`, \
+         `_[_] != NULL`, `_->count % 2 == 0` or `!valid(_)`, where `_` is any expression"
     );
 }
 
@@ -165,6 +165,28 @@ fn conjunctions_need_a_vocabulary_with_them() {
         main().vocabulary(|v| v.structure = Structure::Monomial).text(),
         "not expressible: no atom of the vocabulary alone excludes the failure"
     );
+}
+
+#[test]
+fn cubes_have_no_disjunctions() {
+    let text = "
+        const NULL: int;
+        procedure main(x: int, y: int, z: int) { assert x != NULL && (y != NULL || z != NULL); }
+        procedure one(x: int, y: int) { assert x != NULL || y != NULL; }";
+    let inputs = [("NULL", 0), ("x", 0), ("y", 0)];
+    let explained = |entry: &str, structure| {
+        let found = case(text, entry).inputs(&inputs);
+        found.vocabulary(|v| v.structure = structure).text()
+    };
+    assert_eq!(
+        explained("main", Structure::Cube),
+        "blocked (and (not (= NULL x)) (not (= NULL y)))"
+    );
+    assert_eq!(
+        explained("main", Structure::Cnf),
+        "blocked (and (not (= NULL x)) (or (not (= NULL y)) (not (= NULL z))))"
+    );
+    assert_eq!(explained("one", Structure::Cube), "blocked (not (= NULL x))");
 }
 
 #[test]

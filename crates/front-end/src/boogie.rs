@@ -50,6 +50,15 @@ pub fn read<R>(
         return None;
     }
 
+    let mut added = lariat_boogie_rules::Added::default();
+    if let Some(open) = request.open {
+        added = lariat_boogie_rules::instrument(&mut syntax, open.rules, sources, diagnostics);
+        added.monitors.extend(open.typestate.iter().cloned());
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+
     at(progress, Phase::Checking);
     let started = Instant::now();
     // Verifying is more liberal than checking: programs made for Corral leave `modifies` clauses out.
@@ -72,9 +81,9 @@ pub fn read<R>(
     at(progress, Phase::Lowering);
     let started = Instant::now();
     let lowered = match request.open {
-        Some(open) => {
+        Some(_) => {
             let options = OpenOptions {
-                typestate: open.typestate.to_vec(),
+                typestate: added.monitors,
             };
             lariat_lower::lower_open(&typed, &options)
         }
@@ -82,7 +91,11 @@ pub fn read<R>(
     };
     notes.stats.lower_seconds = started.elapsed().as_secs_f64();
     let program = match lowered {
-        Ok(lowered) => {
+        Ok(mut lowered) => {
+            if let Some(open) = &mut lowered.open {
+                let is_added = |name: &str| added.procedures.iter().any(|procedure| procedure == name);
+                open.entries.retain(|entry| !is_added(&entry.name));
+            }
             diagnostics.extend(lowered.warnings);
             Some((lowered.program, lowered.open))
         }

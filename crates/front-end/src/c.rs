@@ -12,7 +12,7 @@ mod wording;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lariat_base::{Diagnostics, SourceMap};
+use lariat_base::{Diagnostic, Diagnostics, SourceMap};
 use lariat_c_lower::{LowerOptions, Lowered, Names, OpenOptions};
 use lariat_c_program::{CProgram, Purpose, print_program};
 use lariat_c_reader::ReadOptions;
@@ -279,6 +279,15 @@ fn rules(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Rule> {
     let mut wanted = open.rules.to_vec();
+    wanted.retain(|rule| {
+        let is_property = lariat_boogie_rules::is_property(rule);
+        if is_property {
+            let message = format!("`{rule}` is a property of Boogie programs, and this is a C program");
+            let hint = "write a rule file instead: a property inserts Boogie code";
+            diagnostics.push(Diagnostic::global_error("rules-are-for-boogie", message).hint(hint));
+        }
+        !is_property
+    });
     for check in [Check::UseAfterFree, Check::DoubleFree] {
         if c.checks(check) {
             wanted.push(check.name().to_owned());

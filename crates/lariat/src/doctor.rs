@@ -38,10 +38,14 @@ pub fn run() -> ExitCode {
     let looked =
         format!("looked for in {folder}, {folder}/../lib and the folder of the build, in this order");
     line(true, "libraries", looked);
-    let solver = lariat_smt::solver_version();
-    let loaded =
-        loaded_library("libz3").unwrap_or_else(|| "in a place that the system does not tell".to_owned());
-    line(true, "Z3", format!("{solver} at {loaded}"));
+    match lariat_smt::solver_version() {
+        Ok(solver) => {
+            let loaded = loaded_library("libz3")
+                .unwrap_or_else(|| "in a place that the system does not tell".to_owned());
+            line(true, "Z3", format!("{solver} at {loaded}"));
+        }
+        Err(error) => line(false, "Z3", error.to_string()),
+    }
     match try_c() {
         Ok(seconds) => line(
             true,

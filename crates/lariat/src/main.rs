@@ -63,6 +63,11 @@ fn main() -> std::process::ExitCode {
 }
 
 fn run(arguments: &Arguments) -> ExitCode {
+    if needs_solver(&arguments.command)
+        && let Err(unusable) = lariat_smt::check_solver_version()
+    {
+        return say::usage_error(&unusable.to_string());
+    }
     match &arguments.command {
         Command::Verify(verify) => verify::run(verify, arguments),
         Command::Angelic(angelic) => angelic::run(angelic, arguments),
@@ -80,5 +85,28 @@ fn run(arguments: &Arguments) -> ExitCode {
         Command::Worker(worker) => cluster::worker(worker, arguments),
         Command::Queue(queue) => cluster::queue(queue),
         Command::Serve { request } => worker::run(request),
+    }
+}
+
+/// Whether the command is pointless without Z3. One that works in a child says so here, once and before it reads anything.
+fn needs_solver(command: &Command) -> bool {
+    match command {
+        Command::Verify(_)
+        | Command::Angelic(_)
+        | Command::Conform(_)
+        | Command::Cover(_)
+        | Command::Boogie { .. }
+        | Command::Corral { .. }
+        | Command::Lsp(_)
+        | Command::Check(_)
+        | Command::Bench(_)
+        | Command::Worker(_) => true,
+        Command::Explain(_)
+        | Command::Doctor
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Queue(_)
+        // The parent has looked.
+        | Command::Serve { .. } => false,
     }
 }

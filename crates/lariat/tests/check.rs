@@ -180,6 +180,41 @@ fn libraries_are_found_beside_the_program() {
     }
 }
 
+/// Without a usable Z3 every command that needs it says so, with the folders in which it looked; the doctor works.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_missing_solver_is_told_with_the_places() {
+    let sandbox = Sandbox::new("no-solver");
+    let told = stdout(&sandbox.run(&["doctor"]));
+    let solver = told.lines().find_map(|line| line.rsplit_once("/libz3"));
+    let name = format!("libz3{}", solver.expect("the solver's library").1.trim());
+    let bin = sandbox.path().join("bin");
+    fs::create_dir_all(&bin).expect("a folder");
+    fs::copy(env!("CARGO_BIN_EXE_lariat"), bin.join("lariat")).expect("copied");
+    fs::write(bin.join(name), "no library").expect("written");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(bin.join("lariat"));
+        command.args(arguments).env_remove("LD_LIBRARY_PATH");
+        command.output().expect("started")
+    };
+    let folder = bin.canonicalize().expect("it is there").display().to_string();
+    let output = run(&["verify", "program.c"]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    for part in [
+        "the Z3 library libz3",
+        &folder,
+        &format!("{folder}/../lib"),
+        "build Lariat again",
+    ] {
+        assert!(message.contains(part), "{part} is not in\n{message}");
+    }
+    let output = run(&["doctor"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stdout(&output).contains("no  Z3"), "{}", stdout(&output));
+    assert_eq!(run(&["--version"]).status.code(), Some(0));
+}
+
 /// The scripts of a composite action, in their order.
 fn scripts(action: &str) -> Vec<String> {
     let mut scripts = Vec::new();

@@ -73,6 +73,13 @@ impl Lowering<'_> {
         if let Some(element) = element {
             body = self.convert_element(body, element);
         }
+        // The same everywhere: no function is needed.
+        if self.ir.pool.is_value(body) {
+            let indices: Vec<SortId> = bound.iter().map(|&var| self.ir.pool.var_sort(var)).collect();
+            let element = self.ir.pool.sort_of(body);
+            let sort = self.ir.pool.array_sort(&indices, element);
+            return Ok(self.ir.pool.const_array(sort, body));
+        }
         let free = self.free_in_order(&[body], &bound.iter().copied().collect());
         let key = self.lambda_key(&free, &bound, body);
         let function = match self.lambdas.get(&key) {

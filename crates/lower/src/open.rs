@@ -107,7 +107,8 @@ impl<'a> Lowering<'a> {
             let constant = source.constants.iter().find(named)?;
             self.shared_vars[*constant]
         });
-        if null.is_none() {
+        // Rules speak of their monitors.
+        if null.is_none() && typestate.is_empty() {
             errors.push(
                 Diagnostic::global_error(
                     "no-null-constant",
@@ -205,7 +206,7 @@ impl<'a> Lowering<'a> {
         span: Span,
         builder: &mut BodyBuilder,
     ) {
-        let Some(null) = self.open.as_ref().and_then(|open| open.info.null) else {
+        let Some(null) = self.open.as_ref().map(|open| open.info.null) else {
             return;
         };
         let Some(stmt) = stmt.filter(|_| matches!(builder.exit, Exit::Procedure(_))) else {
@@ -213,17 +214,17 @@ impl<'a> Lowering<'a> {
         };
         let name = &instance.name;
         let allocator = allocator(&self.source.procedures[instance.procedure].attributes);
-        let null_sort = self.ir.pool.sort_of(null);
+        let null_sort = null.map(|null| self.ir.pool.sort_of(null));
         let mut unknowns: Vec<(PoolVar, Arc<str>)> = Vec::new();
         let mut allocated: Vec<PoolVar> = Vec::new();
         for (&formal, &out) in instance.outs.iter().zip(outs) {
-            let is_pointer = self.ir.pool.var_sort(out) == null_sort;
+            let is_pointer = Some(self.ir.pool.var_sort(out)) == null_sort;
             let is_counted = instance.contract.post_vars.contains(&formal);
             if allocator.is_some() && is_pointer && !is_counted {
                 allocated.push(out);
                 continue;
             }
-            if allocator == Some(Allocator::Fresh) && is_pointer {
+            if let (Some(Allocator::Fresh), Some(null)) = (allocator, null.filter(|_| is_pointer)) {
                 self.assume_not_null(out, null, span, builder);
             }
             let text = match instance.outs.as_slice() {
@@ -242,7 +243,7 @@ impl<'a> Lowering<'a> {
         if let Some(open) = &mut self.open {
             open.info.fresh.extend(allocated.iter().map(|&var| (stmt, var)));
         }
-        for var in allocated {
+        for (var, null) in allocated.into_iter().filter_map(|var| Some((var, null?))) {
             self.assume_not_null(var, null, span, builder);
             if allocator == Some(Allocator::FreshOrNull) {
                 self.maybe_null(var, null, name, span, builder);

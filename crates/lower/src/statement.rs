@@ -19,7 +19,11 @@ impl Lowering<'_> {
             SourceKind::Assert { expr, attributes } => {
                 let condition = self.lower_expr(expr, &mut builder.scope)?;
                 let condition = self.verified_under(condition, attributes, &mut builder.scope)?;
-                let info = assert_info(AssertKind::Assert, span, None, attributes);
+                let kind = match attributes.string("typestaterule") {
+                    Some(rule) => AssertKind::Rule(rule.into()),
+                    None => AssertKind::Assert,
+                };
+                let info = assert_info(kind, span, None, attributes);
                 let emitted = self.emit_assert(builder, condition, info, external_location(attributes));
                 self.note_assertion(emitted.map(|(_, assert)| assert), attributes);
                 self.note_attributes(emitted.map(|(stmt, _)| stmt), attributes, &mut builder.scope)?;

@@ -48,6 +48,8 @@ vocabulary! {
     pub enum Structure {
         /// A disjunction of atoms.
         Monomial,
+        /// A conjunction of atoms.
+        Cube,
         /// Monomials first, else conjunctions of disjunctions.
         #[default]
         Cnf,

@@ -13,6 +13,8 @@ use lariat_term::{DatatypeId, FunId, Sort, SortId, TermPool, TheoryId};
 use rustc_hash::FxHashMap;
 use z3_sys::*;
 
+use crate::library::load;
+
 /// What Z3 said when it refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolverError(pub String);
@@ -103,6 +105,7 @@ pub struct Context {
 #[allow(unsafe_code)]
 impl Context {
     pub fn new() -> Result<Self> {
+        load().map_err(|error| SolverError(error.to_string()))?;
         // SAFETY: plain construction; the configuration is deleted after its only use.
         let raw = unsafe {
             let config = Z3_mk_config().ok_or_else(|| SolverError("no configuration".into()))?;

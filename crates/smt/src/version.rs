@@ -4,7 +4,10 @@
 //! a replaced file may bring another one than the linker saw. Old ones must be refused *before* the
 //! first call that uses an enumeration, since their numbers differ and Z3 would misread us.
 
+use std::ffi::CStr;
 use std::fmt;
+
+use crate::library::{NotLoaded, load};
 
 /// The oldest Z3 that the bindings understand.
 pub const OLDEST_SUPPORTED: SolverVersion = SolverVersion {
@@ -27,32 +30,41 @@ impl fmt::Display for SolverVersion {
     }
 }
 
-/// The loaded Z3 is older than [`OLDEST_SUPPORTED`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SolverTooOld {
-    pub found: SolverVersion,
+/// The Z3 library cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SolverUnusable {
+    NotLoaded(NotLoaded),
+    /// It is older than [`OLDEST_SUPPORTED`].
+    TooOld(SolverVersion),
 }
 
-impl fmt::Display for SolverTooOld {
+impl fmt::Display for SolverUnusable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "the loaded Z3 is {} and Lariat needs {OLDEST_SUPPORTED} or newer: rebuild with LARIAT_Z3_LIB set to the \
-             folder of a newer Z3, or unset to have one fetched, and check LD_LIBRARY_PATH",
-            self.found
-        )
+        match self {
+            SolverUnusable::NotLoaded(error) => error.fmt(formatter),
+            SolverUnusable::TooOld(found) => write!(
+                formatter,
+                "the loaded Z3 is {found} and Lariat needs {OLDEST_SUPPORTED} or newer: rebuild with LARIAT_Z3_LIB set to the \
+                 folder of a newer Z3, or unset to have one fetched, and check LD_LIBRARY_PATH"
+            ),
+        }
     }
 }
 
-impl std::error::Error for SolverTooOld {}
+impl std::error::Error for SolverUnusable {}
 
 /// The version of the loaded Z3, as Z3 itself describes it.
-pub fn solver_version() -> String {
-    z3::full_version().to_owned()
+pub fn solver_version() -> Result<String, NotLoaded> {
+    load()?;
+    // SAFETY: Z3 returns a string that ends with a zero byte and is never changed or freed.
+    #[allow(unsafe_code, reason = "a call of Z3")]
+    let text = unsafe { CStr::from_ptr(z3_sys::Z3_get_full_version()) };
+    Ok(text.to_string_lossy().into_owned())
 }
 
-/// Says whether the loaded Z3 can be driven; to be called once before anything else is asked of it.
-pub fn check_solver_version() -> Result<SolverVersion, SolverTooOld> {
+/// Loads Z3 and says whether it can be driven; to be called once before anything else is asked of it.
+pub fn check_solver_version() -> Result<SolverVersion, SolverUnusable> {
+    load().map_err(SolverUnusable::NotLoaded)?;
     let mut found = SolverVersion {
         major: 0,
         minor: 0,
@@ -61,7 +73,7 @@ pub fn check_solver_version() -> Result<SolverVersion, SolverTooOld> {
     let mut revision = 0;
     // SAFETY: Z3 writes four numbers through pointers that are valid for the call. It needs no
     // context, and the function has been the same in every version of Z3.
-    #[allow(unsafe_code, reason = "the safe crate keeps the numbers to itself")]
+    #[allow(unsafe_code, reason = "a call of Z3")]
     unsafe {
         z3_sys::Z3_get_version(
             &mut found.major,
@@ -73,9 +85,9 @@ pub fn check_solver_version() -> Result<SolverVersion, SolverTooOld> {
     accept(found)
 }
 
-fn accept(found: SolverVersion) -> Result<SolverVersion, SolverTooOld> {
+fn accept(found: SolverVersion) -> Result<SolverVersion, SolverUnusable> {
     if found < OLDEST_SUPPORTED {
-        Err(SolverTooOld { found })
+        Err(SolverUnusable::TooOld(found))
     } else {
         Ok(found)
     }
@@ -88,11 +100,8 @@ mod tests {
     #[test]
     fn the_library_is_loaded_and_recent_enough() {
         let version = check_solver_version().expect("the build links a supported Z3");
-        assert!(
-            solver_version().contains(&version.to_string()),
-            "{} against {version}",
-            solver_version()
-        );
+        let text = solver_version().expect("it is loaded");
+        assert!(text.contains(&version.to_string()), "{text} against {version}");
     }
 
     #[test]

@@ -57,8 +57,8 @@ fn run(
     progress: &mut dyn FnMut(Progress),
     report: &mut VerifyReport,
 ) {
-    if let Err(too_old) = lariat_smt::check_solver_version() {
-        report.verdict = Verdict::unknown(UnknownCause::Solver, too_old.to_string());
+    if let Err(unusable) = lariat_smt::check_solver_version() {
+        report.verdict = Verdict::unknown(UnknownCause::Solver, unusable.to_string());
         return;
     }
     let reading = lariat_front_end::read(&request.into(), request.color, progress);

@@ -20,6 +20,9 @@
 //! - by a binary that is started by hand: through its run path, which is the binary's own folder, `../lib` next to it, for
 //!   an installation that is moved, and the library's real folder.
 //!
+//! Where [`forward`] can do it, the library is loaded by `lariat-smt` and not with the program, so that a missing one is told
+//! in our words; the places are the same.
+//!
 //! Invariants:
 //! - `.z3/<version>-<platform>/` exists only when it is complete (it is renamed into place under a
 //!   lock), so a build that is killed, or runs beside another, leaves nothing broken behind;
@@ -27,6 +30,7 @@
 //! - an error says in one sentence what is missing and how to get it ([`SetupError`]).
 
 mod fetch;
+mod forward;
 mod install;
 mod links;
 mod platform;
@@ -34,6 +38,7 @@ mod soname;
 
 use std::env;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of the user's own Z3.
@@ -41,6 +46,9 @@ pub const OWN_Z3_VARIABLE: &str = "LARIAT_Z3_LIB";
 
 /// The oldest Z3 that the bindings understand.
 pub const OLDEST_Z3: &str = "4.13.3";
+
+/// The configuration of `lariat-smt` with functions of its own that stand for those of Z3 ([`forward`]).
+const LOADED_AT_RUN_TIME: &str = "z3_is_loaded_at_run_time";
 
 /// Why Z3 could not be put in place: one sentence that says what is missing and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,12 +173,53 @@ fn provide_library(directives: &mut Vec<String>) -> Result<(), SetupError> {
         "cargo::rustc-link-search=native={}",
         link_folder.display()
     ));
+    directives.extend(forward_functions(
+        &link_folder.join(target.library_file_name()),
+        &library_folder,
+        &out_folder,
+        &target,
+    )?);
     directives.push(format!(
         "cargo::metadata=library_folder={}",
         library_folder.display()
     ));
     directives.extend(run_path_arguments(&target, &library_folder));
     Ok(())
+}
+
+/// Writes the files from which `lariat-smt` makes the functions that stand for those of `library`, where that can be done.
+fn forward_functions(
+    library: &Path,
+    library_folder: &Path,
+    out_folder: &Path,
+    target: &platform::Target,
+) -> Result<Vec<String>, SetupError> {
+    let mut directives = vec![format!("cargo::rustc-check-cfg=cfg({LOADED_AT_RUN_TIME})")];
+    // A folder with a static library only has no such file.
+    let Ok(bytes) = fs::read(library) else {
+        return Ok(directives);
+    };
+    let Some((forwarders, name)) = forward::forwarders(&bytes, target).zip(soname::soname(&bytes)) else {
+        return Ok(directives);
+    };
+    for (file, text) in [
+        ("z3_forward.s", &forwarders.assembly),
+        ("z3_functions.rs", &forwarders.names),
+    ] {
+        fs::write(out_folder.join(file), text).map_err(|error| {
+            SetupError::new(format!(
+                "{} cannot be written ({error}): make it writable.",
+                out_folder.join(file).display()
+            ))
+        })?;
+    }
+    directives.push(format!("cargo::rustc-cfg={LOADED_AT_RUN_TIME}"));
+    directives.push(format!("cargo::rustc-env=LARIAT_Z3_FILE_NAME={name}"));
+    directives.push(format!(
+        "cargo::rustc-env=LARIAT_Z3_BUILD_FOLDER={}",
+        library_folder.display()
+    ));
+    Ok(directives)
 }
 
 /// The root of the working copy, in which this crate is `crates/z3-setup`.

@@ -14,6 +14,10 @@
 //   warning not-expressible P: i < n
 //   spec Size: size() > 0
 //   spec Both: x != NULL || y != NULL
+// run: default --vocabulary difference --vocabulary cube
+//   spec P: i < n
+//   spec Size: size() > 0
+//   spec Both: x != NULL
 const NULL: int;
 procedure size() returns (n: int);
 procedure P(i: int, n: int) { assert i < n; }

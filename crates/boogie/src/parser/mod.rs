@@ -23,7 +23,7 @@ mod types;
 use lariat_base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Ident, MAX_DEPTH, Name, Program};
+use crate::ast::{Ident, MAX_DEPTH, Name, Program, Stmt};
 use crate::lexer::{MAX_ERRORS, Token, TokenKind, tokenize};
 use crate::preprocess::apply_conditionals;
 
@@ -37,6 +37,20 @@ pub fn parse_file(sources: &SourceMap, id: SourceId, number: usize) -> (Program,
     parse_text(sources, id, Some(&format!("FILE_{number}")))
 }
 
+/// The declarations of a file in which Boogie is embedded. `text` is that file with everything else blanked out.
+pub fn parse_declarations(text: &str, id: SourceId) -> (Program, Diagnostics) {
+    let mut parser = Parser::new(text, id);
+    let program = parser.program();
+    (program, parser.diagnostics)
+}
+
+/// Statements of such a file.
+pub fn parse_statements(text: &str, id: SourceId) -> (Vec<Stmt>, Diagnostics) {
+    let mut parser = Parser::new(text, id);
+    let stmts = parser.statements_until_end();
+    (stmts, parser.diagnostics)
+}
+
 fn parse_text(sources: &SourceMap, id: SourceId, defined: Option<&str>) -> (Program, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let text = sources.file(id).text.as_str();
@@ -45,29 +59,20 @@ fn parse_text(sources: &SourceMap, id: SourceId, defined: Option<&str>) -> (Prog
         return (Program::default(), diagnostics);
     }
     let text = apply_conditionals(text, id, defined, &mut diagnostics);
-    let tokens = tokenize(&text, id, &mut diagnostics);
-    if let [eof] = tokens[..] {
-        if diagnostics.is_empty() {
+    let mut parser = Parser::new(&text, id);
+    diagnostics.extend(std::mem::replace(&mut parser.diagnostics, Diagnostics::new()));
+    parser.diagnostics = diagnostics;
+    if let [eof] = parser.tokens[..] {
+        if parser.diagnostics.is_empty() {
             let span = Span::new(id, eof.start as usize, eof.end as usize);
-            diagnostics.push(Diagnostic::warning(
+            parser.diagnostics.push(Diagnostic::warning(
                 "empty-file",
                 span,
                 "the file declares nothing",
             ));
         }
-        return (Program::default(), diagnostics);
+        return (Program::default(), parser.diagnostics);
     }
-    let mut parser = Parser {
-        text: &text,
-        source: id,
-        tokens,
-        position: 0,
-        depth: 0,
-        deepest: 0,
-        names: FxHashMap::default(),
-        diagnostics,
-        last_error: None,
-    };
     let mut program = parser.program();
     parser.replace_old_datatypes(&mut program);
     (program, parser.diagnostics)
@@ -113,6 +118,22 @@ struct Parser<'t> {
 
 /// Looking at and consuming tokens.
 impl<'t> Parser<'t> {
+    fn new(text: &'t str, source: SourceId) -> Self {
+        let mut diagnostics = Diagnostics::new();
+        let tokens = tokenize(text, source, &mut diagnostics);
+        Parser {
+            text,
+            source,
+            tokens,
+            position: 0,
+            depth: 0,
+            deepest: 0,
+            names: FxHashMap::default(),
+            diagnostics,
+            last_error: None,
+        }
+    }
+
     fn peek(&self) -> TokenKind {
         self.tokens[self.position].kind
     }

@@ -76,6 +76,24 @@ impl Parser<'_> {
         }
     }
 
+    /// All statements up to the end of the text.
+    pub(super) fn statements_until_end(&mut self) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        while !self.at(TokenKind::Eof) {
+            let before = self.position;
+            match self.statement() {
+                Ok(stmt) => stmts.push(stmt),
+                Err(Reported) => {
+                    self.skip_statement();
+                    if self.position == before {
+                        self.bump();
+                    }
+                }
+            }
+        }
+        stmts
+    }
+
     fn statement(&mut self) -> Parsed<Stmt> {
         let start = self.span();
         let mut attributes = Vec::new();

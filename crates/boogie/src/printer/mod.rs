@@ -11,9 +11,9 @@ mod stmts;
 mod types;
 
 use crate::ast::{
-    Attribute, AttributeParam, AxiomDecl, Body, ConstDecl, Contract, DatatypeDecl, Decl, FunctionDecl,
-    FunctionParam, Ident, ImplementationDecl, LocalDecl, ProcedureDecl, Program, Signature, Spec, TypeDecl,
-    TypedIdent, VarDecl,
+    Attribute, AttributeParam, AxiomDecl, Body, ConstDecl, Contract, DatatypeDecl, Decl, Expr, FunctionDecl,
+    FunctionParam, Ident, ImplementationDecl, LocalDecl, ProcedureDecl, Program, Signature, Spec, Type,
+    TypeDecl, TypedIdent, VarDecl,
 };
 use crate::lexer::is_reserved_word;
 
@@ -27,6 +27,20 @@ pub fn print(program: &Program) -> String {
         }
         printer.decl(decl);
     }
+    printer.output
+}
+
+/// An expression as text.
+pub fn print_expr(expr: &Expr) -> String {
+    let mut printer = Printer::default();
+    printer.expr(expr);
+    printer.output
+}
+
+/// A type as text.
+pub fn print_type(ty: &Type) -> String {
+    let mut printer = Printer::default();
+    printer.type_(ty);
     printer.output
 }
 

@@ -7,6 +7,7 @@ use lariat_explain::{ExplainOptions, Explained, Explanation, FailingTrace, expla
 use lariat_interp::{NoOracle, ReplayOptions, ReplayOutcome, Trace, TraceStep, replay};
 use lariat_ir::{OpenInfo, Origin, Program, StmtKind, Unknown};
 use lariat_report::Vocabulary;
+use lariat_specs::SpecExpr;
 use lariat_term::{TermPool, Value, VarId};
 use lariat_testkit::boogie;
 use rustc_hash::FxHashMap;
@@ -142,6 +143,7 @@ impl Case {
             failing: assert,
             open: &self.open,
             known: &[],
+            in_words: &|_, _, _| SpecExpr::Bool(true),
         };
         let options = ExplainOptions {
             vocabulary: self.vocabulary.clone(),

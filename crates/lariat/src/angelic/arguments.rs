@@ -44,7 +44,7 @@ pub struct AngelicArguments {
     #[arg(long, value_name = "PROC", conflicts_with_all = ["entry", "entry_roots"])]
     pub harness: Option<String>,
 
-    /// Check a typestate rule, by name or file; may be repeated
+    /// Check a typestate rule, by name or file, or a property of PropInst (.avp); may be repeated
     #[arg(long, value_name = "NAME|FILE")]
     pub rule: Vec<String>,
 
@@ -125,7 +125,7 @@ pub struct AcceptableArguments {
     #[arg(long, value_enum, value_name = "WORD", value_delimiter = ',')]
     pub vocabulary: Vec<VocabularyWord>,
 
-    /// Allow atoms of this form too, such as `_ > 0` or `_[_] != NULL`, where `_` is any expression; may be repeated
+    /// Allow atoms of this form too, such as `_ > 0`, `_[_] != NULL` or `_->count % 2 == 0`, where `_` is any expression; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub atom: Vec<String>,
 
@@ -147,6 +147,8 @@ pub enum VocabularyWord {
     Difference,
     /// Only disjunctions of atoms
     Monomial,
+    /// Only conjunctions of atoms
+    Cube,
     /// Nothing about the results of procedures without a body
     NoQuantifiers,
 }
@@ -162,6 +164,8 @@ pub fn vocabulary_of(words: &[VocabularyWord]) -> Vocabulary {
         difference: has(VocabularyWord::Difference),
         structure: if has(VocabularyWord::Monomial) {
             Structure::Monomial
+        } else if has(VocabularyWord::Cube) {
+            Structure::Cube
         } else {
             Structure::Cnf
         },
