@@ -46,6 +46,7 @@ pub use at_run_time::load;
 )]
 mod at_run_time {
     use std::ffi::{CStr, c_void};
+    use std::path::Path;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -72,13 +73,21 @@ mod at_run_time {
     }
 
     fn fill_table() -> Result<(), NotLoaded> {
-        // By its bare name: the system looks at LD_LIBRARY_PATH, at the run path of this program and at its own folders.
+        let folders = folders();
+        let found = folders
+            .iter()
+            .map(|folder| Path::new(folder).join(FILE_NAME))
+            .find(|file| file.exists());
         // SAFETY: Z3's constructors of static objects have no requirements.
-        let library = unsafe { Library::open(Some(FILE_NAME), RTLD_NOW | RTLD_LOCAL) };
+        let library = unsafe {
+            // By its bare name the system looks at its own folders.
+            let file = found.as_deref().unwrap_or(Path::new(FILE_NAME));
+            Library::open(Some(file), RTLD_NOW | RTLD_LOCAL)
+        };
         let library = library.map_err(|error| NotLoaded {
             reason: error.to_string(),
             file_name: FILE_NAME,
-            looked: folders(),
+            looked: folders,
         })?;
         // SAFETY: the assembly defines the table with this many entries, all of them zero, which is a null pointer.
         let table = unsafe { &TABLE };
@@ -99,7 +108,7 @@ mod at_run_time {
         panic!("{FILE_NAME} lacks a function that Lariat calls; `lariat doctor` says which file was loaded")
     }
 
-    /// Where the system looks, as far as we know it.
+    /// Where it is looked for: what the user says comes first, then what moved with the program, then the folder of the build.
     fn folders() -> Vec<String> {
         let mut folders: Vec<String> = std::env::var_os("LD_LIBRARY_PATH")
             .map(|paths| {
@@ -110,7 +119,7 @@ mod at_run_time {
             .unwrap_or_default();
         folders.retain(|folder| !folder.is_empty());
         let program = std::env::current_exe().and_then(|path| path.canonicalize());
-        if let Some(folder) = program.ok().as_deref().and_then(std::path::Path::parent) {
+        if let Some(folder) = program.ok().as_deref().and_then(Path::parent) {
             folders.push(folder.display().to_string());
             folders.push(folder.join("../lib").display().to_string());
         }

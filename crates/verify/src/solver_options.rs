@@ -2,13 +2,14 @@
 
 use lariat_ir::Program;
 use lariat_report::{SolverProfile, VerifyRequest};
-use lariat_term::Sort;
+use lariat_term::{Op, Sort};
 
 /// Options of the incremental core, strongest evidence first.
 const DEFAULTS: &[(&str, &str)] = &[
     // Quantifiers are instantiated by their triggers only.
     ("smt.mbqi", "false"),
     ("smt.arith.solver", "2"),
+    ("smt.arith.propagation_mode", "0"),
     ("smt.array.extensional", "false"),
     ("smt.array.weak", "true"),
     ("smt.qi.eager_threshold", "100"),
@@ -16,9 +17,8 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("smt.bv.reflect", "true"),
 ];
 
-/// What makes the profile `activity` of them: decisions by activity with the values that variables had last, and bounds are propagated.
+/// What makes the profile `activity` of them: decisions by activity with the values that variables had last.
 const ACTIVITY: &[(&str, &str)] = &[
-    ("smt.arith.propagation_mode", "2"),
     ("smt.case_split", "1"),
     ("smt.phase_selection", "3"),
     ("smt.restart_strategy", "1"),
@@ -28,13 +28,19 @@ const ACTIVITY: &[(&str, &str)] = &[
 
 /// What makes the profile `relevancy` of them: Corral's settings.
 const RELEVANCY: &[(&str, &str)] = &[
-    ("smt.arith.propagation_mode", "0"),
     ("smt.case_split", "3"),
     ("smt.phase_selection", "0"),
     ("smt.restart_strategy", "0"),
     ("smt.restart_factor", "1.5"),
     ("smt.delay_units", "true"),
 ];
+
+/// What replaces the defaults where decisions are by activity and most comparisons are equations: bounds are propagated. Long
+/// chains of orders, as between the addresses of a driver's allocations, make that costly.
+const WITH_FEW_ORDERS: &[(&str, &str)] = &[("smt.arith.propagation_mode", "2")];
+
+/// One order among so many comparisons is few.
+const COMPARISONS_PER_ORDER: usize = 5;
 
 /// What replaces the defaults where a program has floats.
 const WITH_FLOATS: &[(&str, &str)] = &[("smt.case_split", "1")];
@@ -57,9 +63,19 @@ pub fn profile_options(
         .any(|sort| matches!(sort, Sort::Float { .. }));
     let for_floats = if has_floats { WITH_FLOATS } else { &[] };
     let profile = if by_activity { ACTIVITY } else { RELEVANCY };
+    let for_orders = if by_activity && has_few_orders(program) {
+        WITH_FEW_ORDERS
+    } else {
+        &[]
+    };
     let own = request.solver_options.iter();
     let own = own.map(|option| (option.key.as_str(), option.value.as_str()));
-    let all = DEFAULTS.iter().chain(profile).chain(for_floats).copied();
+    let all = DEFAULTS
+        .iter()
+        .chain(profile)
+        .chain(for_orders)
+        .chain(for_floats)
+        .copied();
     let mut options: Vec<(String, String)> = Vec::new();
     for (key, value) in all.chain(own) {
         match options.iter_mut().find(|(known, _)| known == key) {
@@ -68,6 +84,19 @@ pub fn profile_options(
         }
     }
     options
+}
+
+/// Whether few of the program's comparisons are orders of numbers.
+fn has_few_orders(program: &Program) -> bool {
+    let (mut orders, mut equations) = (0, 0);
+    for op in program.pool.ops() {
+        match op {
+            Op::Le | Op::Lt => orders += 1,
+            Op::Eq => equations += 1,
+            _ => {}
+        }
+    }
+    orders * COMPARISONS_PER_ORDER <= orders + equations
 }
 
 #[cfg(test)]

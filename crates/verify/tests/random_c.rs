@@ -363,4 +363,10 @@ fn campaign(test: &str, campaign: Campaign, count: u64) {
         undecided.len(),
         seeds.len()
     );
+    assert!(
+        open.len() * 2 <= seeds.len(),
+        "{} of {} programs were not decided, so that this compares nothing",
+        open.len(),
+        seeds.len()
+    );
 }
