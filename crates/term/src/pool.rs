@@ -186,11 +186,6 @@ impl TermPool {
         self.sorts.values()
     }
 
-    /// The operators of all terms that were ever made.
-    pub fn ops(&self) -> impl Iterator<Item = Op> {
-        self.terms.values().map(|term| term.op)
-    }
-
     pub fn sort(&self, id: SortId) -> &Sort {
         &self.sorts[id]
     }

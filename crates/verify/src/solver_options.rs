@@ -2,7 +2,7 @@
 
 use lariat_ir::Program;
 use lariat_report::{SolverProfile, VerifyRequest};
-use lariat_term::{Op, Sort};
+use lariat_term::{Op, Sort, TermId};
 
 /// Options of the incremental core, strongest evidence first.
 const DEFAULTS: &[(&str, &str)] = &[
@@ -35,12 +35,9 @@ const RELEVANCY: &[(&str, &str)] = &[
     ("smt.delay_units", "true"),
 ];
 
-/// What replaces the defaults where decisions are by activity and most comparisons are equations: bounds are propagated. Long
-/// chains of orders, as between the addresses of a driver's allocations, make that costly.
-const WITH_FEW_ORDERS: &[(&str, &str)] = &[("smt.arith.propagation_mode", "2")];
-
-/// One order among so many comparisons is few.
-const COMPARISONS_PER_ORDER: usize = 5;
+/// What replaces the defaults where decisions are by activity and no axiom is quantified: bounds are propagated. Instances of
+/// axioms, such as those about the addresses of a driver's allocations, make that costly.
+const WITHOUT_QUANTIFIED_AXIOMS: &[(&str, &str)] = &[("smt.arith.propagation_mode", "2")];
 
 /// What replaces the defaults where a program has floats.
 const WITH_FLOATS: &[(&str, &str)] = &[("smt.case_split", "1")];
@@ -63,8 +60,8 @@ pub fn profile_options(
         .any(|sort| matches!(sort, Sort::Float { .. }));
     let for_floats = if has_floats { WITH_FLOATS } else { &[] };
     let profile = if by_activity { ACTIVITY } else { RELEVANCY };
-    let for_orders = if by_activity && has_few_orders(program) {
-        WITH_FEW_ORDERS
+    let for_axioms = if by_activity && !has_quantified_axioms(program) {
+        WITHOUT_QUANTIFIED_AXIOMS
     } else {
         &[]
     };
@@ -73,7 +70,7 @@ pub fn profile_options(
     let all = DEFAULTS
         .iter()
         .chain(profile)
-        .chain(for_orders)
+        .chain(for_axioms)
         .chain(for_floats)
         .copied();
     let mut options: Vec<(String, String)> = Vec::new();
@@ -86,17 +83,13 @@ pub fn profile_options(
     options
 }
 
-/// Whether few of the program's comparisons are orders of numbers.
-fn has_few_orders(program: &Program) -> bool {
-    let (mut orders, mut equations) = (0, 0);
-    for op in program.pool.ops() {
-        match op {
-            Op::Le | Op::Lt => orders += 1,
-            Op::Eq => equations += 1,
-            _ => {}
-        }
-    }
-    orders * COMPARISONS_PER_ORDER <= orders + equations
+fn has_quantified_axioms(program: &Program) -> bool {
+    let axioms: Vec<TermId> = program.axioms.iter().map(|axiom| axiom.term).collect();
+    let mut quantified = false;
+    program.pool.visit_subterms(&axioms, |term| {
+        quantified |= matches!(program.pool.op(term), Op::Quantifier(_));
+    });
+    quantified
 }
 
 #[cfg(test)]
