@@ -4,6 +4,7 @@ use lariat_base::{Diagnostic, Span};
 use lariat_boogie::ast::{
     Access, AssignTarget, Attribute, AttributeParam, Call, Else, Expr, ExprKind, Guard, Ident, Stmt, StmtKind,
 };
+use lariat_boogie::printer::print_expr;
 use rustc_hash::FxHashSet;
 
 use crate::build::Build;
@@ -44,11 +45,7 @@ impl Inserted<'_> {
 
     /// Statements at a place.
     pub fn code(&self, code: &[Stmt], binding: &Binding, at: Span) -> Made<Vec<Stmt>> {
-        let made = code
-            .iter()
-            .filter(|stmt| !matches!(stmt.kind, StmtKind::Return))
-            .map(|stmt| self.stmt(stmt, binding, at));
-        made.collect()
+        self.each(code, |stmt| self.stmt(stmt, binding, at))
     }
 
     fn stmt(&self, stmt: &Stmt, binding: &Binding, at: Span) -> Made<Stmt> {
@@ -179,6 +176,27 @@ impl Inserted<'_> {
         }
     }
 
+    /// Refuses a bound variable that would hide a placeholder, or a variable of what one stands for.
+    fn check_bound(&self, bound: &Ident, binding: &Binding) -> Made<()> {
+        let is_hidden = self.placeholders.contains(&bound.name)
+            || binding.exprs.contains_key(&bound.name)
+            || binding.exprs.values().any(|expr| mentions(expr, &bound.name));
+        match is_hidden {
+            false => Ok(()),
+            true => Err(Box::new(
+                Diagnostic::error(
+                    "bad-property",
+                    bound.span,
+                    format!(
+                        "the bound variable `{}` has the name of something that is inserted here",
+                        bound.name
+                    ),
+                )
+                .hint("give it a name that neither the program nor the placeholders use"),
+            )),
+        }
+    }
+
     /// A name that something is assigned to.
     fn name(&self, name: &Ident, binding: &Binding) -> Made<Ident> {
         match self.meaning(name, binding)?.map(|expr| &expr.kind) {
@@ -245,6 +263,9 @@ impl Inserted<'_> {
             },
             ExprKind::Quantifier(quantifier) => {
                 let mut quantifier = quantifier.clone();
+                for var in &quantifier.bound {
+                    self.check_bound(&var.name, binding)?;
+                }
                 quantifier.body = self.expr(&quantifier.body, binding)?;
                 for trigger in &mut quantifier.triggers {
                     trigger.exprs = self.exprs(&trigger.exprs, binding)?;
@@ -256,12 +277,17 @@ impl Inserted<'_> {
                 values,
                 attributes,
                 body,
-            } => ExprKind::Let {
-                vars: vars.clone(),
-                values: self.exprs(values, binding)?,
-                attributes: attributes.clone(),
-                body: one(body)?,
-            },
+            } => {
+                for var in vars {
+                    self.check_bound(&var.name, binding)?;
+                }
+                ExprKind::Let {
+                    vars: vars.clone(),
+                    values: self.exprs(values, binding)?,
+                    attributes: attributes.clone(),
+                    body: one(body)?,
+                }
+            }
             literal => literal.clone(),
         };
         Ok(Expr {
@@ -269,4 +295,10 @@ impl Inserted<'_> {
             span: expr.span,
         })
     }
+}
+
+/// Whether a name stands in an expression.
+fn mentions(expr: &Expr, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "'~#$^_.?`\\".contains(c);
+    print_expr(expr).split(|c| !is_part(c)).any(|word| word == name)
 }

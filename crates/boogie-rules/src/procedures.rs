@@ -4,7 +4,7 @@
 //! modifies are chosen first, and its postconditions stay assumptions.
 
 use lariat_base::{Diagnostics, Span};
-use lariat_boogie::ast::{Body, Decl, ProcedureDecl, Program, Spec, Stmt, StmtKind};
+use lariat_boogie::ast::{Body, Decl, Ident, ProcedureDecl, Program, Spec, Stmt, StmtKind, TypedIdent};
 use rustc_hash::FxHashMap;
 
 use crate::build::Build;
@@ -36,44 +36,23 @@ pub fn apply(
     }
     let declared = Declared::of(program);
     for decl in &mut program.decls {
-        match decl {
-            Decl::Procedure(decl) => {
-                let procedure = &declared.procedures[&decl.name.name];
-                let names = Names::of(&decl.signature.ins, &decl.signature.outs);
-                if decl.body.is_none() && procedure.has_body {
-                    continue;
-                }
-                let span = decl.span;
-                if let Some(addition) = addition(
-                    &decl.name.name,
-                    procedure,
-                    &names,
-                    rules,
-                    inserted,
-                    span,
-                    diagnostics,
-                ) {
-                    add_to_procedure(decl, procedure, addition);
-                }
-            }
-            Decl::Implementation(decl) => {
-                let Some(procedure) = declared.procedures.get(&decl.name.name) else {
-                    continue;
-                };
-                let names = Names::of(&decl.signature.ins, &decl.signature.outs);
-                let span = decl.span;
-                if let Some(addition) = addition(
-                    &decl.name.name,
-                    procedure,
-                    &names,
-                    rules,
-                    inserted,
-                    span,
-                    diagnostics,
-                ) {
-                    add_to_body(&mut decl.body, addition);
-                }
-            }
+        let (name, signature, span, has_body) = match &*decl {
+            Decl::Procedure(decl) => (&decl.name.name, &decl.signature, decl.span, decl.body.is_some()),
+            Decl::Implementation(decl) => (&decl.name.name, &decl.signature, decl.span, true),
+            _ => continue,
+        };
+        let Some(procedure) = declared.procedures.get(name) else {
+            continue;
+        };
+        // The code goes into the implementation.
+        if procedure.has_body && !has_body {
+            continue;
+        }
+        let names = Names::of(&signature.ins, &signature.outs);
+        let addition = addition(name, procedure, &names, rules, inserted, span, diagnostics);
+        match (decl, addition) {
+            (Decl::Procedure(decl), Some(addition)) => add_to_procedure(decl, procedure, addition),
+            (Decl::Implementation(decl), Some(addition)) => add_to_body(&mut decl.body, addition),
             _ => {}
         }
     }
@@ -81,15 +60,13 @@ pub fn apply(
 
 /// The names that a body has for parameters and results.
 struct Names {
-    ins: Vec<lariat_boogie::ast::Ident>,
-    outs: Vec<lariat_boogie::ast::Ident>,
+    ins: Vec<Ident>,
+    outs: Vec<Ident>,
 }
 
 impl Names {
-    fn of(ins: &[lariat_boogie::ast::TypedIdent], outs: &[lariat_boogie::ast::TypedIdent]) -> Names {
-        let names = |formals: &[lariat_boogie::ast::TypedIdent]| {
-            formals.iter().map(|formal| formal.name.clone()).collect()
-        };
+    fn of(ins: &[TypedIdent], outs: &[TypedIdent]) -> Names {
+        let names = |formals: &[TypedIdent]| formals.iter().map(|formal| formal.name.clone()).collect();
         Names {
             ins: names(ins),
             outs: names(outs),

@@ -170,11 +170,14 @@ impl Reader<'_> {
         }
     }
 
+    /// The code that a rule inserts. A `return` at its end only ends the code.
     fn inserted(&mut self, section: &Section) -> Vec<Stmt> {
-        match &section.inserted {
+        let mut code = match &section.inserted {
             Some(range) => self.statements(range),
             None => Vec::new(),
-        }
+        };
+        code.pop_if(|last| matches!(last.kind, StmtKind::Return));
+        code
     }
 }
 

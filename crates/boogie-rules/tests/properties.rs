@@ -280,6 +280,20 @@ fn mistakes_have_a_place_and_a_hint() {
             "TemplateVariables { var x: int; } CmdRule { call q(x); } -->\n{ while (true) { } }",
             "2: a rule cannot insert this statement",
         ),
+        // Dropped, it would leave code that does more than the property says.
+        (
+            "TemplateVariables { var x: int; } CmdRule { call q(x); } -->\n{ if (x > 0) { return; } assert x == 0; }",
+            "2: a rule cannot insert this statement",
+        ),
+        // `x` stands for `a`, and the quantifier would take it for its own.
+        (
+            "TemplateVariables { var x: int; } CmdRule { call q(x); } -->\n{ assert (forall a: int :: a != x); }",
+            "2: the bound variable `a` has the name of something that is inserted here",
+        ),
+        (
+            "TemplateVariables { var x: int; } CmdRule { call q(x); } -->\n{ assert (exists x: int :: x > 3); }",
+            "2: the bound variable `x` has the name of something that is inserted here",
+        ),
         (
             "ProcedureRule { procedure q(); } -->\n{ #this; }",
             "2: `#this` is the command",
