@@ -35,9 +35,8 @@ const RELEVANCY: &[(&str, &str)] = &[
     ("smt.delay_units", "true"),
 ];
 
-/// What replaces the defaults where decisions are by activity and no axiom is quantified: bounds are propagated. Instances of
-/// axioms, such as those about the addresses of a driver's allocations, make that costly.
-const WITHOUT_QUANTIFIED_AXIOMS: &[(&str, &str)] = &[("smt.arith.propagation_mode", "2")];
+/// What replaces the defaults where bounds are propagated.
+const PROPAGATION: &[(&str, &str)] = &[("smt.arith.propagation_mode", "2")];
 
 /// What replaces the defaults where a program has floats.
 const WITH_FLOATS: &[(&str, &str)] = &[("smt.case_split", "1")];
@@ -45,32 +44,50 @@ const WITH_FLOATS: &[(&str, &str)] = &[("smt.case_split", "1")];
 /// The options of questions that are no search, with what the request says replacing or adding to them.
 pub fn solver_options(request: &VerifyRequest, program: &Program) -> Vec<(String, String)> {
     let profile = request.search.solver_profile;
-    profile_options(request, program, profile == SolverProfile::Activity)
+    match profile {
+        SolverProfile::Activity => profile_options(request, program, Profile::Mix),
+        _ => profile_options(request, program, Profile::Relevancy),
+    }
 }
 
-/// The same for one of the two profiles.
+/// How the solver of one engine searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Profile {
+    Relevancy,
+    /// By activity, with bounds propagated.
+    Widen,
+    /// By activity, with bounds propagated where no axiom is quantified: instances of axioms, such as those about the
+    /// addresses of a driver's allocations, can make that costly. So the two engines that decide by activity differ there.
+    Mix,
+}
+
+/// The same for one engine.
 pub fn profile_options(
     request: &VerifyRequest,
     program: &Program,
-    by_activity: bool,
+    profile: Profile,
 ) -> Vec<(String, String)> {
     let has_floats = program
         .pool
         .sorts()
         .any(|sort| matches!(sort, Sort::Float { .. }));
     let for_floats = if has_floats { WITH_FLOATS } else { &[] };
-    let profile = if by_activity { ACTIVITY } else { RELEVANCY };
-    let for_axioms = if by_activity && !has_quantified_axioms(program) {
-        WITHOUT_QUANTIFIED_AXIOMS
-    } else {
-        &[]
+    let decisions = match profile {
+        Profile::Relevancy => RELEVANCY,
+        Profile::Widen | Profile::Mix => ACTIVITY,
     };
+    let propagates = match profile {
+        Profile::Relevancy => false,
+        Profile::Widen => true,
+        Profile::Mix => !has_quantified_axioms(program),
+    };
+    let for_bounds = if propagates { PROPAGATION } else { &[] };
     let own = request.solver_options.iter();
     let own = own.map(|option| (option.key.as_str(), option.value.as_str()));
     let all = DEFAULTS
         .iter()
-        .chain(profile)
-        .chain(for_axioms)
+        .chain(decisions)
+        .chain(for_bounds)
         .chain(for_floats)
         .copied();
     let mut options: Vec<(String, String)> = Vec::new();

@@ -17,7 +17,7 @@ use lariat_vc::Problem;
 
 use super::confirmation::Runs;
 use super::{BackMap, Confirmed, EntryAnswer, EntryCheck, Inference, unknown};
-use crate::solver_options::{profile_options, solver_options};
+use crate::solver_options::{Profile, profile_options, solver_options};
 
 /// Procedures whose tree of calls has at most this many statements are inlined with their callers.
 /// On the driver corpora 400 was better than 0, 30 and 100.
@@ -30,6 +30,8 @@ pub struct Member {
     pub work: Work,
     /// Whether it uses inferred summaries; if so it starts when they are known.
     pub uses_facts: bool,
+    /// Who takes over, with the same problem, when it ends without an answer.
+    pub then: Option<Box<Member>>,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +71,7 @@ impl EntryCheck<'_> {
             name,
             work: Work::Search(Box::new(self.search_options(engine))),
             uses_facts: true,
+            then: None,
         };
         if self.may_split() {
             return self.members_of_split(engine, problem);
@@ -87,6 +90,17 @@ impl EntryCheck<'_> {
                     search("mix", Engine::Mix),
                     search("stratified", Engine::Stratified),
                 ];
+                if cores <= LEAST_SEARCHES && self.front_end.c.is_none() {
+                    // On drivers `dag` is quick where it is the right way; else its core is of more use to `mix`.
+                    members[1] = Member {
+                        work: Work::Search(Box::new(SearchOptions {
+                            effort: Some(DAG_EFFORT),
+                            ..self.search_options(Engine::Dag)
+                        })),
+                        then: Some(Box::new(search("mix", Engine::Mix))),
+                        ..members[1].clone()
+                    };
+                }
                 members.truncate(cores.max(LEAST_SEARCHES));
                 if self.inference(problem) == Inference::OnNeed {
                     // All searches start at once. One more uses the facts, if there are any, for a short while: where they
@@ -100,6 +114,7 @@ impl EntryCheck<'_> {
                         name: "summaries",
                         work: Work::Search(Box::new(options)),
                         uses_facts: true,
+                        then: None,
                     });
                 }
                 members.extend(self.other_members(problem));
@@ -109,6 +124,7 @@ impl EntryCheck<'_> {
                         steps: Some(PATH_STEPS),
                     },
                     uses_facts: false,
+                    then: None,
                 }));
                 members
             }
@@ -116,11 +132,13 @@ impl EntryCheck<'_> {
                 name: "chc",
                 work: Work::Unbounded { k_induction: false },
                 uses_facts: true,
+                then: None,
             }],
             Engine::Paths => vec![Member {
                 name: "paths",
                 work: Work::Paths { steps: None },
                 uses_facts: false,
+                then: None,
             }],
             engine => vec![search(engine.name(), engine)],
         }
@@ -132,12 +150,14 @@ impl EntryCheck<'_> {
             name: "run",
             work: Work::Run,
             uses_facts: false,
+            then: None,
         });
         let is_small = problem.program.procs.len() <= MOST_CLAUSE_PROCS;
         let unbounded = (is_small && !self.within_contexts).then_some(Member {
             name: "unbounded",
             work: Work::Unbounded { k_induction: true },
             uses_facts: true,
+            then: None,
         });
         run.into_iter().chain(unbounded)
     }
@@ -179,6 +199,11 @@ impl EntryCheck<'_> {
             }
             profile => profile == SolverProfile::Activity,
         };
+        let profile = match engine {
+            _ if !by_activity => Profile::Relevancy,
+            Engine::Widen => Profile::Widen,
+            _ => Profile::Mix,
+        };
         SearchOptions {
             expand: match engine {
                 Engine::Stratified | Engine::Dag | Engine::Portfolio | Engine::Chc | Engine::Paths => {
@@ -206,7 +231,7 @@ impl EntryCheck<'_> {
                 SMALL_SIZE
             },
             follow: true,
-            solver_options: profile_options(request, &self.front_end.program, by_activity),
+            solver_options: profile_options(request, &self.front_end.program, profile),
             reconsider: true,
             effort: None,
             partition: Partition::default(),
@@ -427,6 +452,9 @@ impl EntryCheck<'_> {
     }
 }
 
+/// The solver's effort of `dag` before another search has its turn, some ten seconds. With less,
+/// mouser_forwardedatbadirqlallocate_1 of SDV has no answer in a minute; three others gain from the turn of `mix`.
+const DAG_EFFORT: u64 = 300_000_000;
 /// The solver's effort of a search that waits for facts about a large program.
 const FACTS_EFFORT: u64 = 10_000_000;
 /// The steps of the member that executes the program path by path: it is quick where it is the right way.

@@ -3,7 +3,7 @@
 //!
 //! Members that use inferred summaries start when the inference is done; the others start at once, so that
 //! neither the inference nor its facts can keep an easy question from being answered. In large programs the inference
-//! itself waits until a search needs it.
+//! itself waits until a search needs it. On few cores members take turns: one that has used up its effort, a count, gives way to another.
 //!
 //! Invariants: members share the budget, and each can be stopped on its own; when `race` returns all
 //! members have ended; one that runs out of memory or fails leaves the others running; a panic of any
@@ -49,6 +49,8 @@ pub struct Decision {
 
 enum Message {
     Event(usize, SearchEvent),
+    /// A member has no answer, and the next one goes on in its place.
+    TakesOver(usize, &'static str),
     Finished(usize, Box<(EntryAnswer, EngineStats)>),
     /// The problem with its inferred summaries.
     Inferred(Box<(Problem, SummaryStats)>),
@@ -76,7 +78,7 @@ pub fn race(
         true => check.inference(&problem),
         false => Inference::Never,
     };
-    if members.len() == 1
+    if let [Member { then: None, .. }] = members[..]
         && let Some(only) = members.pop()
     {
         let summaries = if inference != Inference::Never {
@@ -178,6 +180,7 @@ impl<'a> Race<'a, '_> {
             }
             match messages.recv_timeout(PERIOD) {
                 Ok(Message::Event(index, event)) => self.event(index, event, tell),
+                Ok(Message::TakesOver(index, name)) => self.runners[index].member.name = name,
                 Ok(Message::Finished(index, result)) => self.finished(index, result),
                 Ok(Message::Inferred(inferred)) => {
                     let (problem, summaries) = *inferred;
@@ -290,13 +293,12 @@ impl<'a> Race<'a, '_> {
 
     fn finished(&mut self, index: usize, result: Box<(EntryAnswer, EngineStats)>) {
         self.runners[index].running = false;
-        // Of two that know nothing, the one that searched can say how far it got.
         let value = |index: usize, answer: &EntryAnswer| {
             let searches = matches!(
                 self.runners[index].member.work,
                 Work::Search(_) | Work::Split { .. } | Work::Paths { .. }
             );
-            (rank(answer), answer.bound, searches)
+            value(answer, searches)
         };
         let better = self
             .best
@@ -388,6 +390,19 @@ enum Rank {
     Sure,
 }
 
+/// Orders answers. Of two that know nothing, one that used up its own effort tells less than one that the limits of the
+/// whole ended, and one that searched can say how far it got.
+fn value(answer: &EntryAnswer, searches: bool) -> (Rank, bool, Option<u32>, bool) {
+    let gave_way = matches!(
+        &answer.verdict,
+        Verdict::Unknown {
+            cause: UnknownCause::Solver,
+            ..
+        }
+    );
+    (rank(answer), !gave_way, answer.bound, searches)
+}
+
 fn rank(answer: &EntryAnswer) -> Rank {
     match &answer.verdict {
         // Others are going to find out.
@@ -417,8 +432,17 @@ fn run(
     // Sending fails only if the race is over.
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
     let work = AssertUnwindSafe(|| {
-        budget.fault_point("member", member.name);
-        own.run_member(&member.work, problem, back_map, &mut tell)
+        let mut member = member;
+        loop {
+            budget.fault_point("member", member.name);
+            let result = own.run_member(&member.work, problem.clone(), back_map, &mut tell);
+            let is_open = rank(&result.0) == Rank::Nothing && budget.check().is_ok();
+            match &member.then {
+                Some(next) if is_open => member = next,
+                _ => return result,
+            }
+            drop(sender.send(Message::TakesOver(index, member.name)));
+        }
     });
     let message = match catch_unwind(work) {
         Ok(result) => Message::Finished(index, Box::new(result)),
@@ -447,5 +471,69 @@ fn spare_memory(runners: &[Runner], budget: &Budget) {
             .max_by_key(|runner| (runner.member.proves_without_bound(), runner.size))
     {
         largest.budget.stop(Exhausted::Memory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lariat_base::Budget;
+    use lariat_engine::SearchOptions;
+    use lariat_report::{Engine, Progress, Switch, UnknownCause, Verdict, VerifyRequest};
+    use lariat_vc::Problem;
+
+    use super::{BackMap, EntryAnswer, EntryCheck, Member, Work, race, value};
+    use crate::question::questions;
+
+    const TEXT: &str = "
+        procedure main(x: int) { if (x > 0) { call p(x); } }
+        procedure p(x: int) { if (x < 9) { assert x > 1; } else { assert x > 2; } }
+    ";
+
+    /// A user who gave a time limit is told that it was reached, not that a member had used up its effort before.
+    #[test]
+    fn the_limits_of_the_whole_are_told_before_those_of_a_member() {
+        let effort = EntryAnswer::new(Verdict::unknown(UnknownCause::Solver, "effort"), Some(1));
+        let time = EntryAnswer::new(Verdict::unknown(UnknownCause::Time, "time"), None);
+        assert!(value(&time, true) > value(&effort, true));
+        let bounded = EntryAnswer::new(Verdict::bounded(1), Some(1));
+        assert!(value(&bounded, true) > value(&time, true));
+    }
+
+    /// A member that may not ask the solver anything gives way, and the answer is that of the one that takes over.
+    #[test]
+    fn a_member_without_an_answer_gives_way() {
+        let path = std::env::temp_dir().join(format!("lariat-turns-{}.bpl", std::process::id()));
+        std::fs::write(&path, TEXT).expect("a temporary file can be written");
+        let mut request = VerifyRequest::new(vec![path.clone()]);
+        request.search.summaries = Switch::Off;
+        let reading = lariat_front_end::read(&(&request).into(), false, &mut |_: Progress| {});
+        std::fs::remove_file(&path).expect("it can be removed");
+        let front_end = reading.program.expect("a program");
+        let question = questions(&request, &front_end).expect("a question").remove(0);
+        let budget = Budget::unlimited();
+        let check = EntryCheck::new(&request, &front_end, &question, &budget);
+        let prepared = check.prepare(&question.goal).0;
+        let back_map = BackMap::new(&question.goal, &prepared);
+        let problem = Problem::from(prepared);
+        let member = |name, engine, effort, then| Member {
+            name,
+            work: Work::Search(Box::new(SearchOptions {
+                effort,
+                ..check.search_options(engine)
+            })),
+            uses_facts: false,
+            then,
+        };
+        let tired = |then| member("dag", Engine::Dag, Some(0), then);
+        let decide = |members| race(&check, problem.clone(), members, &back_map, &mut |_| {});
+        let decision = decide(vec![tired(None), tired(None)]);
+        assert!(matches!(decision.answer.verdict, Verdict::Unknown { .. }));
+        for others in [vec![], vec![tired(None)]] {
+            let next = member("mix", Engine::Mix, None, None);
+            let members = [vec![tired(Some(Box::new(next)))], others].concat();
+            let decision = decide(members);
+            assert_eq!(decision.answer.verdict, Verdict::Bug);
+            assert_eq!(decision.member.as_deref(), Some("mix"));
+        }
     }
 }

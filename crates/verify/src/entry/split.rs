@@ -165,6 +165,7 @@ impl EntryCheck<'_> {
                 threads,
             },
             uses_facts: self.inference(problem) != Inference::OnNeed,
+            then: None,
         }];
         if is_portfolio && is_whole {
             members.extend(self.other_members(problem));
