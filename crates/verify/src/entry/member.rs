@@ -163,7 +163,7 @@ impl EntryCheck<'_> {
     }
 
     /// Whether the portfolio executes the program path by path: where threads take turns there are too many paths.
-    fn may_take_paths(&self) -> bool {
+    pub(super) fn may_take_paths(&self) -> bool {
         self.front_end.c.is_some() && !self.within_contexts && self.partition().is_whole()
     }
 

@@ -20,12 +20,6 @@ impl EntryCheck<'_> {
         back_map: &BackMap,
         tell: &mut dyn FnMut(SearchEvent),
     ) -> (EntryAnswer, EngineStats) {
-        let options = PathOptions {
-            max_bound: self.largest_bound(Engine::Paths),
-            stack_depth: self.request.unfolding.stack_depth,
-            steps,
-            solver_options: solver_options(self.request, &self.front_end.program),
-        };
         let mut progress = |progress: PathProgress| {
             tell(SearchEvent::Progress(SearchProgress {
                 bound: progress.bound,
@@ -34,7 +28,7 @@ impl EntryCheck<'_> {
                 parts: None,
             }));
         };
-        let (outcome, stats) = explore(problem, &options, self.budget, &mut progress);
+        let (outcome, stats) = self.explored(problem, steps, &mut progress);
         let answer = match outcome {
             PathOutcome::Reached(found) => self.answer_of_path(problem, *found, back_map),
             PathOutcome::Proved => EntryAnswer::new(Verdict::Proved, None),
@@ -42,6 +36,21 @@ impl EntryCheck<'_> {
             PathOutcome::Unknown { reason, bound } => self.no_answer(reason, bound),
         };
         (answer, engine_stats(&stats))
+    }
+
+    pub(super) fn explored(
+        &self,
+        problem: &Problem,
+        steps: Option<u64>,
+        progress: &mut dyn FnMut(PathProgress),
+    ) -> (PathOutcome, PathStats) {
+        let options = PathOptions {
+            max_bound: self.largest_bound(Engine::Paths),
+            stack_depth: self.request.unfolding.stack_depth,
+            steps,
+            solver_options: solver_options(self.request, &self.front_end.program),
+        };
+        explore(problem, &options, self.budget, progress)
     }
 
     fn answer_of_path(&self, problem: &Problem, mut found: FoundPath, back_map: &BackMap) -> EntryAnswer {

@@ -3,6 +3,7 @@
 use lariat_engine::{SearchEvent, SearchOptions, SearchOutcome, Session};
 use lariat_front_end::rendering;
 use lariat_passes::{Completion, Goal, mark_completions};
+use lariat_paths::PathOutcome;
 use lariat_report::{Engine, VerifyReport, Warning, WarningKind};
 use lariat_vc::Problem;
 
@@ -10,6 +11,9 @@ use super::EntryCheck;
 
 /// The solver's effort in the search for an execution that is completed.
 const VACUITY_EFFORT: u64 = 10_000_000;
+
+/// The statements that are executed path by path in this search.
+const VACUITY_STEPS: u64 = 200_000;
 
 /// How executions of an entry that has no bug end.
 pub(super) enum Completes {
@@ -52,6 +56,14 @@ impl EntryCheck<'_> {
         let (prepared, seconds) = self.prepare_program(&program, &goal);
         report.stats.passes_seconds += seconds;
         let problem = Problem::from(prepared);
+        if self.may_take_paths() {
+            // Where some execution is completed, one of the first paths mostly is.
+            match self.explored(&problem, Some(VACUITY_STEPS), &mut |_| {}).0 {
+                PathOutcome::Reached(_) => return false,
+                PathOutcome::Proved => return true,
+                PathOutcome::Bounded { .. } | PathOutcome::Unknown { .. } => {}
+            }
+        }
         let mut silent = |_: SearchEvent| {};
         let options = SearchOptions {
             effort: Some(VACUITY_EFFORT),
