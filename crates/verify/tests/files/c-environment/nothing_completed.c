@@ -3,6 +3,8 @@
 // expect: exits proved
 // expect: runs_for_ever proved
 // expect: unreached unknown
+// expect: last_path proved
+// expect: no_path unknown
 #include <assert.h>
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
@@ -39,4 +41,24 @@ void unreached(void)
 void elsewhere(void)
 {
     assert(0);
+}
+
+/* All paths but one are cut. */
+void last_path(void)
+{
+    int n = 0;
+    for (int i = 0; i < 6; i++)
+        n += __VERIFIER_nondet_int() != 0;
+    __VERIFIER_assume(n == 6);
+    assert(n == 6);
+}
+
+/* Each path is cut at its end. */
+void no_path(void)
+{
+    int n = 0;
+    for (int i = 0; i < 6; i++)
+        n += __VERIFIER_nondet_int() != 0;
+    __VERIFIER_assume(n == 7);
+    assert(n == 7);
 }
