@@ -38,7 +38,7 @@ const BATCH_TIME: Duration = Duration::from_secs(10);
 const TIME: Duration = Duration::from_secs(6);
 const TIME_WITH_FEATURES: Duration = Duration::from_secs(4);
 /// The same in a long campaign, in which the execution decides what a solver finds hard.
-const TIME_IN_LONG_CAMPAIGN: Duration = Duration::from_millis(1500);
+const TIME_IN_LONG_CAMPAIGN: Duration = Duration::from_millis(700);
 /// So many per cent may be too hard for the solver in every way.
 const MOST_UNDECIDED: usize = 3;
 /// How long a failing program is made smaller.
@@ -179,19 +179,19 @@ fn check_batch(programs: &[Numbered], folder: &Path, number: usize, campaign: Ca
     };
     let wrong = falsified(&expected, number);
     let is_long = std::env::var_os("LARIAT_RANDOM_C2").is_some();
-    let ask = |way| {
+    let ask = |way: Way| {
         let time = match campaign {
             Campaign::Language => BATCH_TIME,
-            Campaign::Features if is_long && way != Way::DEFAULT => TIME_IN_LONG_CAMPAIGN,
+            Campaign::Features if is_long && !way.executes() => TIME_IN_LONG_CAMPAIGN,
             Campaign::Features => TIME_WITH_FEATURES,
         };
         agrees(programs, &expected, &setting(time), way)
             .and_then(|()| refutes(programs, &wrong, &setting(time), way))
     };
     let (mut way, mut together) = (way, ask(way));
-    if together == Err(Failure::TooHard) && campaign == Campaign::Features && way != Way::DEFAULT {
+    if together == Err(Failure::TooHard) && campaign == Campaign::Features && !way.executes() {
         outcome.hard += programs.len();
-        way = Way::DEFAULT;
+        way = Way::PATHS;
         together = ask(way);
     }
     let Err(failure) = together else {

@@ -51,8 +51,10 @@ pub struct Way {
 impl Way {
     /// In turn.
     pub fn of(number: usize, campaign: Campaign) -> Way {
-        if campaign == Campaign::Features && number.is_multiple_of(2) {
-            return Way::DEFAULT;
+        match campaign {
+            Campaign::Features if number.is_multiple_of(4) => return Way::DEFAULT,
+            Campaign::Features if number.is_multiple_of(2) => return Way::PATHS,
+            _ => {}
         }
         Way {
             engine: [Engine::Stratified, Engine::Widen, Engine::Dag][number % 3],
@@ -65,6 +67,17 @@ impl Way {
         engine: Engine::Portfolio,
         integers: Integers::Exact,
     };
+
+    /// Where inputs are constants, one path is the whole of a program.
+    pub const PATHS: Way = Way {
+        engine: Engine::Paths,
+        integers: Integers::Exact,
+    };
+
+    /// Whether inputs are constants, so that mostly the execution decides.
+    pub fn executes(self) -> bool {
+        self == Way::DEFAULT || self == Way::PATHS
+    }
 
     /// For a program that a solver finds too hard in its own way.
     pub const OTHERS: [Way; 3] = [
@@ -155,9 +168,8 @@ fn input_text(seed: u64) -> String {
 }
 
 /// What Lariat reads: what is observed is compared with what is expected.
-/// With the default engine of the second campaign, inputs are constants: mostly the execution decides.
 pub fn question_text(programs: &[Numbered], expected: &Observations, campaign: Campaign, way: Way) -> String {
-    let mut text = String::from(match way == Way::DEFAULT {
+    let mut text = String::from(match way.executes() {
         true => "#define INPUT(x, value) ((x) = (value))\n",
         false => "#define INPUT(x, value) __VERIFIER_assume((x) == (value))\n",
     });
