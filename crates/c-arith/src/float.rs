@@ -216,7 +216,9 @@ pub(crate) fn convert(pool: &mut TermPool, old: FloatKind, new: FloatKind, v: Te
 /// The float with these IEEE bits.
 pub(crate) fn of_ieee_bits(pool: &mut TermPool, kind: FloatKind, bits: TermId) -> TermId {
     let (significand, exponent) = format(kind);
-    if let Some(value) = pool.as_bv(bits).cloned() {
+    if let Some(value) = pool.as_bv(bits).cloned()
+        && is_number(kind, &value)
+    {
         return pool.float(value, significand, exponent);
     }
     if let Op::Theory(id) = pool.op(bits)
@@ -228,17 +230,49 @@ pub(crate) fn of_ieee_bits(pool: &mut TermPool, kind: FloatKind, bits: TermId) -
     pool.theory(format!("(_ to_fp {exponent} {significand})"), &[bits], sort)
 }
 
+/// Whether these are the bits of a number or of an infinity.
+fn is_number(kind: FloatKind, bits: &BigInt) -> bool {
+    let (significand, exponent) = format(kind);
+    let magnitude = bits % power_of_two(significand + exponent - 1);
+    magnitude <= (power_of_two(exponent) - 1) << (significand - 1)
+}
+
 /// An operator of Z3.
 const TO_IEEE: &str = "fp.to_ieee_bv";
 
-/// The IEEE bits of a float; of those of not-a-number, the ones that the solver chooses.
+/// The IEEE bits that a float was made of, if they are known: a copy of it has the same, also where it is not a number.
+pub fn bits_of_copy(pool: &TermPool, v: TermId) -> Option<TermId> {
+    let is_made = match pool.op(v) {
+        Op::Theory(id) => pool.theory_op(id).name.starts_with("(_ to_fp "),
+        _ => false,
+    };
+    match pool.args(v) {
+        [bits] if is_made && matches!(pool.sort(pool.sort_of(*bits)), Sort::Bv(_)) => Some(*bits),
+        _ => None,
+    }
+}
+
+/// The float of these bits, of the sort of `like`, whose bits are [`bits_of_copy`].
+pub fn float_of_bits(pool: &mut TermPool, like: TermId, bits: TermId) -> TermId {
+    match pool.op(like) {
+        Op::Theory(id) => {
+            let (name, sort) = (pool.theory_op(id).name.clone(), pool.sort_of(like));
+            pool.theory(name, &[bits], sort)
+        }
+        _ => like,
+    }
+}
+
+/// The IEEE bits of a float; of those of not-a-number, the ones that it was made of or else that the solver chooses.
 pub(crate) fn to_ieee_bits(pool: &mut TermPool, kind: FloatKind, v: TermId) -> TermId {
+    if let Some(bits) = bits_of_copy(pool, v) {
+        return bits;
+    }
     let (significand, exponent) = format(kind);
     let width = significand + exponent;
     if let Op::Float(number) = pool.op(v) {
         let bits = pool.number(number).to_integer();
-        let magnitude = &bits % power_of_two(width - 1);
-        if magnitude <= (power_of_two(exponent) - 1) << (significand - 1) {
+        if is_number(kind, &bits) {
             return pool.bv(bits, width);
         }
     }

@@ -28,6 +28,7 @@ use lariat_c_program::{BinaryOp, CompareOp, FloatKind, Machine, Scalar, UnaryOp}
 use lariat_term::{SortId, TermId, TermPool};
 use num_bigint::BigInt;
 
+pub use float::{bits_of_copy, float_of_bits};
 pub use range::Range;
 
 /// How integers and pointers are represented.

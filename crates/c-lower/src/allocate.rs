@@ -93,6 +93,7 @@ impl FunctionLowering<'_, '_> {
         let next = self.cx.storage.next;
         let current = self.value_of(next, Scalar::Pointer);
         let address = self.pin(current, span);
+        self.assume_room(&address, size, span);
         let end = self.next_object(&address, size);
         self.set_silently(next, end, span);
         if state == HEAP {
@@ -100,6 +101,35 @@ impl FunctionLowering<'_, '_> {
             self.note_heap_object(&address, span);
         }
         address
+    }
+
+    /// Memory does not run out: an object whose size the program does not fix ends within the part of the address space that
+    /// programs have, so it overlaps no other one.
+    fn assume_room(&mut self, address: &Value, size: &Value, span: Span) {
+        if self.cx.ir.pool.is_value(size.term) {
+            return;
+        }
+        let width = self.cx.c.types.machine.pointer_bits();
+        let end = match width {
+            64 => BigInt::from(1) << 47,
+            _ => (BigInt::from(1) << width) - (BigInt::from(1) << 16),
+        };
+        let pool = &mut self.cx.ir.pool;
+        let fits = match self.cx.arith.integers {
+            IntegerForm::BitVectors => {
+                let end = pool.bv(end, width);
+                let room = pool.bv_op(BvOp::Sub, &[end, address.term]);
+                let is_below = pool.bv_op(BvOp::Ule, &[address.term, end]);
+                let has_room = pool.bv_op(BvOp::Ule, &[size.term, room]);
+                pool.and(&[is_below, has_room])
+            }
+            _ => {
+                let end = pool.int(end);
+                let last = pool.add(&[address.term, size.term]);
+                pool.le(last, end)
+            }
+        };
+        self.assume(fits, span);
     }
 
     /// Remembers that what `malloc` returns here has the content that its memory had.

@@ -2,7 +2,7 @@
 
 use cranelift_entity::PrimaryMap;
 use lariat_base::Span;
-use lariat_c_arith::Value;
+use lariat_c_arith::{Value, bits_of_copy, float_of_bits};
 use lariat_c_program::{Scalar, TypeId};
 use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, Origin, StmtId, StmtKind, Terminator};
 use lariat_term::{SortId, TermId, VarId};
@@ -168,6 +168,12 @@ impl FunctionLowering<'_, '_> {
     pub fn pin(&mut self, value: Value, span: Span) -> Value {
         if self.cx.ir.pool.is_value(value.term) {
             return value;
+        }
+        if let Some(bits) = bits_of_copy(&self.cx.ir.pool, value.term) {
+            // The bits are kept: as a float, not-a-number would lose its payload.
+            let bits = self.pin_term(bits, span);
+            let copy = float_of_bits(&mut self.cx.ir.pool, value.term, bits);
+            return Value::unbounded(copy);
         }
         let sort = self.cx.ir.pool.sort_of(value.term);
         let var = self.temporary(sort);

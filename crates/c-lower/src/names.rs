@@ -34,6 +34,8 @@ pub struct Names {
     pub partial: FxHashMap<StmtId, PartialHavoc>,
     /// Functions occur whose values the solver does not know, but the interpreter does.
     pub has_real_functions: bool,
+    /// The bits of floats that were computed are stored. Of one that is not a number they are whatever the solver chooses, the same for all.
+    pub has_bits_of_floats: bool,
     /// Assignments of the address of a fresh object whose content is not set: the variable, or `None` for what `malloc` made.
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.

@@ -60,6 +60,7 @@ pub(crate) fn group(
     let mut layouts = FxHashMap::default();
     let mut names = Names::default();
     let varargs = graph.find(varargs).node;
+    let mut grouped = Vec::new();
     for root in graph.roots() {
         let memory = graph.memory(root);
         if memory.accesses.is_empty() {
@@ -67,13 +68,21 @@ pub(crate) fn group(
         }
         let items: Vec<Item> = memory.accesses.iter().map(|(key, info)| (*key, *info)).collect();
         let by_class = root == varargs && memory.objects.len() == 1 && !memory.external;
-        let (mut layout, members) = if by_class {
+        let (layout, members) = if by_class {
             by_size_and_class(&items)
         } else {
             by_overlap(memory, &items)
         };
+        grouped.push((root, items, layout, members));
+    }
+    let seen_as_bits = floats_seen_as_bits(grouped.iter().map(|(_, _, layout, _)| layout));
+    for (root, items, mut layout, members) in grouped {
+        let memory = graph.memory(root);
         for (group, members) in layout.groups.iter_mut().zip(members) {
             let members: Vec<&Item> = members.iter().map(|&index| &items[index]).collect();
+            if group.word.is_some_and(|word| seen_as_bits.contains(&word.class)) {
+                group.word = None;
+            }
             if members.iter().any(|(_, info)| info.is_needed()) {
                 let region = region(program, memory, group, &members, &mut names);
                 group.region = Some(regions.push(region));
@@ -91,6 +100,19 @@ pub(crate) fn group(
         member: None,
     });
     (regions, layouts, elsewhere)
+}
+
+/// The types of floats that some memory holds beside integers. Objects of such a type may hold bits that are no number, and a copy
+/// keeps them: so all of them are bytes.
+fn floats_seen_as_bits<'a>(layouts: impl Iterator<Item = &'a Layout>) -> Vec<Class> {
+    let mut seen = Vec::new();
+    for group in layouts.flat_map(|layout| &layout.groups) {
+        let classes = || group.accesses.iter().map(|access| access.class);
+        if classes().any(|class| matches!(class, Class::Int | Class::Bool)) {
+            seen.extend(classes().filter(|class| matches!(class, Class::Float(_))));
+        }
+    }
+    seen
 }
 
 fn by_size_and_class(items: &[Item]) -> (Layout, Vec<Vec<usize>>) {
