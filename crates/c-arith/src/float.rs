@@ -263,6 +263,18 @@ pub fn float_of_bits(pool: &mut TermPool, like: TermId, bits: TermId) -> TermId 
     }
 }
 
+impl Arith {
+    /// The IEEE bits of a number.
+    pub fn bits_of_float(&self, pool: &mut TermPool, kind: FloatKind, v: &Value) -> TermId {
+        to_ieee_bits(pool, kind, v.term)
+    }
+
+    /// The float with these IEEE bits.
+    pub fn float_of_bits(&self, pool: &mut TermPool, kind: FloatKind, bits: TermId) -> Value {
+        Value::unbounded(of_ieee_bits(pool, kind, bits))
+    }
+}
+
 /// The IEEE bits of a float; of those of not-a-number, the ones that it was made of or else that the solver chooses.
 pub(crate) fn to_ieee_bits(pool: &mut TermPool, kind: FloatKind, v: TermId) -> TermId {
     if let Some(bits) = bits_of_copy(pool, v) {

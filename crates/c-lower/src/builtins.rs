@@ -364,7 +364,7 @@ impl FunctionLowering<'_, '_> {
                     "isnan" | "isnanf" | "isnanl" => ("fp.isNaN", true),
                     "isinf" | "isinff" | "isinfl" => ("fp.isInfinite", true),
                     "isnormal" => ("fp.isNormal", true),
-                    "signbit" | "signbitf" | "signbitl" => ("fp.isNegative", true),
+                    "signbit" | "signbitf" | "signbitl" => return self.sign_builtin(arg, expr),
                     _ => return self.rounding_builtin(name, arg, expr),
                 };
                 let value = self.expr(arg);

@@ -40,11 +40,11 @@ impl FunctionLowering<'_, '_> {
         if self.cx.ir.pool.as_bool(doubt) == Some(false) {
             return known;
         }
-        self.known_unless(doubt, known, span)
+        self.known_unless(doubt, known, ADDRESSES, span)
     }
 
-    /// The known result, or any where there is doubt.
-    fn known_unless(&mut self, doubt: TermId, known: TermId, span: Span) -> TermId {
+    /// The known result, or any where there is doubt, for this reason.
+    pub fn known_unless(&mut self, doubt: TermId, known: TermId, reason: &str, span: Span) -> TermId {
         let bool = self.cx.ir.pool.bool_sort();
         let result = self.temporary(bool);
         self.set_silently(result, known, span);
@@ -52,7 +52,7 @@ impl FunctionLowering<'_, '_> {
         self.guard_silently(doubt, open, after, span);
         self.at(open);
         let stmt = self.push(StmtKind::Havoc(smallvec![result]), span, Origin::Internal);
-        self.cx.names.imprecise.insert(stmt, ADDRESSES.into());
+        self.cx.names.imprecise.insert(stmt, reason.into());
         self.jump(after);
         self.at(after);
         self.cx.ir.pool.var(result)

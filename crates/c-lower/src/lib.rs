@@ -26,6 +26,7 @@ mod effects;
 mod environment;
 mod expr;
 mod external;
+mod floats;
 mod function;
 mod init;
 mod layout;

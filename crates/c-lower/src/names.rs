@@ -14,6 +14,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What a comparison of pointers depends on (see [`Names::imprecise`]).
 pub(crate) const ADDRESSES: &str = "addresses";
 
+/// In the place of a function, where the sign or the payload of a float that is not a number matters.
+pub(crate) const NAN_BITS: &str = "not a number";
+
 /// The C side of a lowered program.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -28,14 +31,12 @@ pub struct Names {
     /// Guards of a `switch`: where they go.
     pub cases: FxHashMap<StmtId, CaseLabel>,
     /// Havocs of values that the real library computes, with the function that does: not every value is one of its results.
-    /// And those of results that depend on where objects are ([`ADDRESSES`]).
+    /// And those of results that depend on where objects are ([`ADDRESSES`]) or on the bits of what is not a number ([`NAN_BITS`]).
     pub imprecise: FxHashMap<StmtId, Arc<str>>,
     /// Havocs of whole maps of which the function changes only some elements.
     pub partial: FxHashMap<StmtId, PartialHavoc>,
     /// Functions occur whose values the solver does not know, but the interpreter does.
     pub has_real_functions: bool,
-    /// The bits of floats that were computed are stored. Of one that is not a number they are whatever the solver chooses, the same for all.
-    pub has_bits_of_floats: bool,
     /// Assignments of the address of a fresh object whose content is not set: the variable, or `None` for what `malloc` made.
     pub objects: FxHashMap<StmtId, Option<(String, Span)>>,
     /// The maps that hold memory, and what an element is.
@@ -56,6 +57,11 @@ impl Names {
         let name = match name {
             ADDRESSES => {
                 return "it depends on where objects are in memory, which C leaves open; run the program of `--harness`"
+                    .to_owned();
+            }
+            NAN_BITS => {
+                return "it depends on the sign or the bits of a value that is not a number, which the machine chooses; run the \
+                        program of `--harness`"
                     .to_owned();
             }
             name if name.starts_with("__lariat_") => "a function of the library".to_owned(),

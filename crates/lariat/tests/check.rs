@@ -137,6 +137,16 @@ fn the_doctor_tells_what_there_is() {
     );
 }
 
+/// The same file in another folder. A link, because a program that another thread's child still has open for writing cannot be
+/// started; another file system needs a copy.
+#[cfg(target_os = "linux")]
+fn take(from: &Path, to: &Path) {
+    fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+    if fs::hard_link(from, to).is_err() {
+        fs::copy(from, to).expect("copied");
+    }
+}
+
 /// A program that was moved takes the libraries that moved with it: beside itself, or in `../lib`.
 #[cfg(target_os = "linux")]
 #[test]
@@ -148,13 +158,6 @@ fn libraries_are_found_beside_the_program() {
         .find_map(|line| line.split_once(" at ").filter(|_| line.contains("libz3")));
     let solver = Path::new(solver.expect("the solver's library").1.trim());
     let name = solver.file_name().expect("a name");
-    let take = |from: &Path, to: &Path| {
-        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
-        // Another file system needs a copy.
-        if fs::hard_link(from, to).is_err() {
-            fs::copy(from, to).expect("copied");
-        }
-    };
     for (place, library) in [("beside", "bin"), ("moved", "lib")] {
         let root = sandbox.path().join(place);
         take(Path::new(env!("CARGO_BIN_EXE_lariat")), &root.join("bin/lariat"));
@@ -189,8 +192,7 @@ fn a_missing_solver_is_told_with_the_places() {
     let solver = told.lines().find_map(|line| line.rsplit_once("/libz3"));
     let name = format!("libz3{}", solver.expect("the solver's library").1.trim());
     let bin = sandbox.path().join("bin");
-    fs::create_dir_all(&bin).expect("a folder");
-    fs::copy(env!("CARGO_BIN_EXE_lariat"), bin.join("lariat")).expect("copied");
+    take(Path::new(env!("CARGO_BIN_EXE_lariat")), &bin.join("lariat"));
     fs::write(bin.join(name), "no library").expect("written");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(bin.join("lariat"));

@@ -7,8 +7,6 @@
 //!
 //! Only an execution without doubts counts, only if no procedure with a body is known by its contract alone, and only if the axioms have a model that agrees with it.
 
-use std::cell::Cell;
-
 use std::sync::Arc;
 
 use lariat_base::Budget;
@@ -71,14 +69,12 @@ pub fn replay(
         Ok(trace) => trace,
         Err(SolverError(reason)) => return open(format!("the model could not be read: {reason}")),
     };
-    let chose_bits = Cell::new(false);
     let mut oracle = ModelOracle {
         context,
         pool: &program.pool,
         model: found.model,
         interpretation: None,
         budget,
-        chose_bits: &chose_bits,
     };
     let options = ReplayOptions {
         goal: ReplayGoal::Asserts(goal.clone()),

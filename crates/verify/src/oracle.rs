@@ -1,7 +1,5 @@
 //! The solver's model as the oracle of the interpreter.
 
-use std::cell::Cell;
-
 use lariat_base::Budget;
 use lariat_interp::{Environment, Oracle};
 use lariat_smt::{CheckResult, Context, Model};
@@ -22,12 +20,7 @@ pub struct ModelOracle<'a> {
     pub model: &'a Model,
     pub interpretation: Option<&'a Interpretation>,
     pub budget: &'a Budget,
-    /// Set when the model was asked for the bits of a float that is not a number, which the machine may choose otherwise.
-    pub chose_bits: &'a Cell<bool>,
 }
-
-/// The operator whose value for what is not a number is left open.
-const BITS_OF_FLOAT: &str = "fp.to_ieee_bv";
 
 impl Oracle for ModelOracle<'_> {
     fn apply(&mut self, function: FunId, args: &[Value]) -> Result<Value, String> {
@@ -41,9 +34,6 @@ impl Oracle for ModelOracle<'_> {
     }
 
     fn theory(&mut self, op: TheoryId, args: &[Value]) -> Result<Value, String> {
-        if self.pool.theory_op(op).name == BITS_OF_FLOAT {
-            self.chose_bits.set(true);
-        }
         self.model
             .theory(self.context, self.pool, op, args)
             .map_err(|error| error.0)

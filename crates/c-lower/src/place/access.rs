@@ -1,11 +1,10 @@
 //! Reading and writing memory: elements of regions, and the bytes of values that overlap.
 
 use lariat_base::Span;
-use lariat_c_arith::{Value, bits_of_copy};
+use lariat_c_arith::Value;
 use lariat_c_program::{BitField, Scalar, TypeId};
 use lariat_c_regions::{Access, Cell, RegionId};
 use lariat_ir::{Origin, StmtKind};
-use lariat_term::Op;
 use smallvec::smallvec;
 
 use super::container_bytes;
@@ -121,9 +120,10 @@ impl FunctionLowering<'_, '_> {
             }
             Access::Bytes(region) => {
                 let count = container_bytes(bits, bytes);
-                if matches!(scalar, Scalar::Float(_)) && !self.has_known_bits(value) {
-                    self.cx.names.has_bits_of_floats = true;
-                }
+                let value = &match scalar {
+                    Scalar::Float(kind) => self.with_known_bits(value, kind, span),
+                    _ => value.clone(),
+                };
                 let parts = match bits {
                     None => self.cx.arith.to_bytes(&mut self.cx.ir.pool, scalar, value),
                     Some(field) => {
@@ -154,12 +154,6 @@ impl FunctionLowering<'_, '_> {
                 self.store_elements(region, &parts, span, shown);
             }
         }
-    }
-
-    /// Whether a float is a literal or a copy of bits in memory.
-    fn has_known_bits(&self, float: &Value) -> bool {
-        let pool = &self.cx.ir.pool;
-        matches!(pool.op(float.term), Op::Float(_)) || bits_of_copy(pool, float.term).is_some()
     }
 
     /// The bytes that a bit-field lies in, without asking whether they were written.

@@ -65,12 +65,6 @@ pub(super) fn assumptions(c: &COptions, program: &CProgram, lowered: &Lowered) -
     if lowered.names.has_real_functions {
         found.push("functions of `math.h` return what those of this machine return".to_owned());
     }
-    if lowered.names.has_bits_of_floats {
-        found.push(
-            "values that are not a number (NaN) have the same bits once they were computed or passed on"
-                .to_owned(),
-        );
-    }
     let habits = habits(program);
     if habits.numbers_of_addresses {
         found.push("objects are where Lariat puts them: the program makes numbers of addresses".to_owned());

@@ -1,6 +1,5 @@
 //! From a counterexample to an answer: replay, and the axioms at the points that it used.
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use lariat_engine::{Counterexample, Session};
@@ -80,10 +79,6 @@ impl Confirmed {
         }
     }
 }
-
-/// Why an execution may not be one of the machine.
-const CHOSEN_BITS: &str = "it reads the bits of a value that is not a number, which the machine may choose otherwise; run the \
-                           program of `--harness`";
 
 impl EntryCheck<'_> {
     /// Replays a counterexample, and others along its path as long as their models violate axioms.
@@ -359,14 +354,12 @@ impl EntryCheck<'_> {
             .failing
             .and_then(|stmt| back_map.failures.get(&stmt).copied());
         let inverses = Inverses::of_axioms(lowered);
-        let chose_bits = Cell::new(false);
         let oracle = ModelOracle {
             context,
             pool,
             model: candidate.model,
             interpretation,
             budget: self.budget,
-            chose_bits: &chose_bits,
         };
         let mut oracle = InvertingOracle::new(oracle, &inverses, &lowered.pool);
         let options = ReplayOptions {
@@ -406,12 +399,7 @@ impl EntryCheck<'_> {
             };
         }
         let mut lemma = None;
-        let complaint = self
-            .complaint(&result, candidate, interpretation, pool, &mut lemma)
-            .or_else(|| {
-                let is_chosen = chose_bits.get() && self.front_end.c.is_some();
-                is_chosen.then(|| Complaint::Unconfirmed(CHOSEN_BITS.to_owned()))
-            });
+        let complaint = self.complaint(&result, candidate, interpretation, pool, &mut lemma);
         let (complaint, no_execution) = match complaint {
             None => (None, None),
             Some(Complaint::Unconfirmed(reason)) => (Some(reason), None),
