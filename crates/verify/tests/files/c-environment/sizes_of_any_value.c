@@ -2,6 +2,7 @@
 // expect: sizes_of_any_value proved
 #include <stdlib.h>
 extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void __VERIFIER_assume(int);
 extern void reach_error(void);
 static int shared[4];
 
@@ -9,6 +10,7 @@ static int shared[4];
 void sizes_of_any_value(void)
 {
     unsigned long n = __VERIFIER_nondet_ulong();
+    __VERIFIER_assume(n <= 0x7fffffffffffffff);
     char *p = malloc(n);
     int *q = malloc(16);
     q[0] = 1;
