@@ -6,7 +6,8 @@
 //! is computed, a model of `typed.c` is called.
 
 use lariat_c_program::{
-    BinaryOp, CompareOp, Expr, ExprKind, Initializer, IntKind, PlaceKind, Stmt, StmtKind, Type, TypeId, Types,
+    BinaryOp, CompareOp, Expr, ExprKind, FloatKind, Initializer, IntKind, PlaceKind, Stmt, StmtKind, Type,
+    TypeId, Types,
 };
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -78,7 +79,7 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
         Some(from) => common_type(types, to, target(types, &call.args[from])?)?,
         None => to,
     };
-    if !is_assignable(types, element) {
+    if !is_assignable(types, element) || (block.from.is_some() && has_spare_bytes(types, element)) {
         return None;
     }
     let size = types.size(element).filter(|&size| size > 0)?;
@@ -148,6 +149,20 @@ fn is_bytes(types: &Types, ty: TypeId) -> bool {
 /// A complete scalar or record.
 fn is_assignable(types: &Types, ty: TypeId) -> bool {
     types.scalar(ty).is_some() || (types.record_of(ty).is_some() && types.size(ty).is_some())
+}
+
+/// Whether not all bytes of an object are in its value: those of a `long double` beyond the first ten, and encodings that no
+/// number has. A block of such objects is copied byte by byte.
+fn has_spare_bytes(types: &Types, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Float(kind) => *kind == FloatKind::LongDouble,
+        Type::Array { element, .. } => has_spare_bytes(types, *element),
+        Type::Record(record) => {
+            let mut fields = types.records[*record].fields.iter();
+            fields.any(|field| has_spare_bytes(types, field.ty))
+        }
+        _ => false,
+    }
 }
 
 fn count_of(types: &Types, bytes: &Expr, element: TypeId, size: u64) -> Option<Count> {

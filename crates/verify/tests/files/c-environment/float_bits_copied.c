@@ -4,7 +4,8 @@
 // expect: through_arrays proved
 // expect: through_bytes proved
 // expect: through_a_union proved
-// expect: by_value bug-unconfirmed line 94 reach
+// expect: through_a_long_double proved
+// expect: by_value bug-unconfirmed line 109 reach
 // expect: number_by_value proved
 #include <stdint.h>
 #include <string.h>
@@ -61,6 +62,20 @@ void through_bytes(void)
     memcpy(&d, in, 8);
     memcpy(out, &d, 8);
     for (int i = 0; i < 8; i++)
+        if (in[i] != out[i])
+            reach_error();
+}
+
+/* All sixteen bytes are copied, though the value has ten. */
+void through_a_long_double(void)
+{
+    unsigned char in[16], out[16];
+    long double d;
+    for (int i = 0; i < 16; i++)
+        in[i] = __VERIFIER_nondet_uchar();
+    memcpy(&d, in, 16);
+    memcpy(out, &d, 16);
+    for (int i = 0; i < 16; i++)
         if (in[i] != out[i])
             reach_error();
 }
