@@ -75,11 +75,15 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &mut LibraryCall) -> Option<Ex
     let block = block_of(call)?;
     let types = &binder.program.types;
     let to = target(types, &call.args[block.to])?;
-    let element = match block.from {
-        Some(from) => common_type(types, to, target(types, &call.args[from])?)?,
-        None => to,
+    let (element, is_copied) = match block.from {
+        Some(from) => {
+            let from = target(types, &call.args[from])?;
+            let element = common_type(types, to, from)?;
+            (element, !has_spare_bits(types, element, to == from))
+        }
+        None => (to, true),
     };
-    if !is_assignable(types, element) || (block.from.is_some() && has_spare_bytes(types, element)) {
+    if !is_assignable(types, element) || !is_copied {
         return None;
     }
     let size = types.size(element).filter(|&size| size > 0)?;
@@ -151,15 +155,20 @@ fn is_assignable(types: &Types, ty: TypeId) -> bool {
     types.scalar(ty).is_some() || (types.record_of(ty).is_some() && types.size(ty).is_some())
 }
 
-/// Whether not all bytes of an object are in its value: those of a `long double` beyond the first ten, and encodings that no
-/// number has. A block of such objects is copied byte by byte.
-fn has_spare_bytes(types: &Types, ty: TypeId) -> bool {
+/// Whether an object can have bits that its value does not tell, so that a block must be copied byte by byte: a `long double` has
+/// bytes beyond the first ten and encodings that no number has. Between objects of other types these are also the bits of a `_Bool` but one, and
+/// those around bit-fields; between objects of the same type they are supposed to be what assignments made them.
+fn has_spare_bits(types: &Types, ty: TypeId, is_same: bool) -> bool {
     match types.get(ty) {
         Type::Float(kind) => *kind == FloatKind::LongDouble,
-        Type::Array { element, .. } => has_spare_bytes(types, *element),
+        Type::Bool => !is_same,
+        Type::Array { element, .. } => has_spare_bits(types, *element, is_same),
         Type::Record(record) => {
             let mut fields = types.records[*record].fields.iter();
-            fields.any(|field| has_spare_bytes(types, field.ty))
+            fields.any(|field| {
+                let is_part = field.bits.is_some() && !is_same;
+                is_part || has_spare_bits(types, field.ty, is_same)
+            })
         }
         _ => false,
     }

@@ -5,7 +5,10 @@
 // expect: through_bytes proved
 // expect: through_a_union proved
 // expect: through_a_long_double proved
-// expect: by_value bug-unconfirmed line 109 reach
+// expect: through_a_bool proved
+// expect: through_records_of_bools proved
+// expect: through_bit_fields proved
+// expect: by_value bug-unconfirmed line 112 reach
 // expect: number_by_value proved
 #include <stdint.h>
 #include <string.h>
@@ -117,6 +120,49 @@ void number_by_value(void)
     __VERIFIER_assume(d == d);
     e = same(d);
     memcpy(&m, &e, 8);
+    if (m != n)
+        reach_error();
+}
+
+/* Not only 0 and 1. */
+void through_a_bool(void)
+{
+    unsigned char n = __VERIFIER_nondet_uchar(), m;
+    _Bool b;
+    memcpy(&b, &n, 1);
+    memcpy(&m, &b, 1);
+    if (m != n)
+        reach_error();
+}
+
+struct flag {
+    _Bool is_set;
+    unsigned char rest;
+};
+
+void through_records_of_bools(void)
+{
+    unsigned char in[4], out[4];
+    struct flag flags[2];
+    for (int i = 0; i < 4; i++)
+        in[i] = __VERIFIER_nondet_uchar();
+    memcpy(flags, in, 4);
+    memcpy(out, flags, 4);
+    for (int i = 0; i < 4; i++)
+        if (in[i] != out[i])
+            reach_error();
+}
+
+struct part {
+    unsigned char low : 3;
+};
+
+void through_bit_fields(void)
+{
+    unsigned char n = __VERIFIER_nondet_uchar(), m;
+    struct part p;
+    memcpy(&p, &n, 1);
+    memcpy(&m, &p, 1);
     if (m != n)
         reach_error();
 }
