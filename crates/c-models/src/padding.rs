@@ -1,4 +1,4 @@
-//! Bytes of records that belong to no member.
+//! Bytes of records that belong to no member, or to bit-fields only in part.
 //!
 //! `memset`, `memcpy` and their kin write them, an assignment of the members does not: where blocks of records are assigned
 //! (see `block`), the bytes between the members are stored one by one. Where they are too many, the call is not modelled.
@@ -64,7 +64,7 @@ pub(crate) fn byte(build: &mut Build<'_>, pointer: LocalId, offset: u64) -> Opti
     build.element(pointer, offset)
 }
 
-/// Where the bytes are that no member has; `None` if there are too many.
+/// Where the bytes are that no member has, or bit-fields only in part; `None` if there are too many.
 pub(crate) fn offsets(types: &Types, ty: TypeId) -> Option<Vec<u64>> {
     let Some(size) = types.size(ty).filter(|_| types.record_of(ty).is_some()) else {
         return Some(Vec::new());
@@ -72,23 +72,26 @@ pub(crate) fn offsets(types: &Types, ty: TypeId) -> Option<Vec<u64>> {
     if size > LARGEST {
         return None;
     }
-    let mut used = vec![false; size as usize];
+    let mut used = vec![0; size as usize];
     mark(types, ty, 0, &mut used);
-    let unused = (0..size).filter(|&at| !used[at as usize]);
+    let unused = (0..size).filter(|&at| used[at as usize] != u8::MAX);
     let found: Vec<u64> = unused.take(MOST + 1).collect();
     (found.len() <= MOST).then_some(found)
 }
 
-/// Marks the bytes that a value of this type has at this place.
-fn mark(types: &Types, ty: TypeId, at: u64, used: &mut [bool]) {
+/// Marks the bits that a value of this type has at this place.
+fn mark(types: &Types, ty: TypeId, at: u64, used: &mut [u8]) {
     match (types.get(ty), types.record_of(ty)) {
         (_, Some(record)) if !types.records[record].is_union => {
             for field in &types.records[record].fields {
                 match field.bits {
                     Some(bits) => {
-                        let first = u64::from(bits.shift / 8);
-                        let last = u64::from((bits.shift + bits.width).div_ceil(8));
-                        fill(used, at + field.offset + first, last - first);
+                        for bit in bits.shift..bits.shift + bits.width {
+                            let byte = at + field.offset + u64::from(bit / 8);
+                            if let Some(byte) = used.get_mut(byte as usize) {
+                                *byte |= 1 << (bit % 8);
+                            }
+                        }
                     }
                     None => mark(types, field.ty, at + field.offset, used),
                 }
@@ -110,8 +113,8 @@ fn mark(types: &Types, ty: TypeId, at: u64, used: &mut [bool]) {
     }
 }
 
-fn fill(used: &mut [bool], at: u64, bytes: u64) {
+fn fill(used: &mut [u8], at: u64, bytes: u64) {
     if let Some(range) = used.get_mut(at as usize..(at + bytes) as usize) {
-        range.fill(true);
+        range.fill(u8::MAX);
     }
 }
