@@ -79,7 +79,10 @@ impl FunctionLowering<'_, '_> {
             ExprKind::Load(place) => {
                 let located = self.place(place);
                 if !self.is_atomic_place(place) {
+                    // Only this byte: what its address is made of is used.
+                    self.copying = self.moved_byte == Some(expr.id);
                     let value = self.read_place(place, &located, span);
+                    self.copying = false;
                     return match self.others_may_change(&located) {
                         true => self.pin(value, span),
                         false => value,
@@ -155,9 +158,12 @@ impl FunctionLowering<'_, '_> {
             ExprKind::Assign { place, value } => {
                 self.check_constant(place, span);
                 self.moves_scalar = self.is_move(value);
+                self.moved_byte = self.is_move_of_byte(place, value).then_some(value.id);
+                let is_move = self.moves_scalar || self.moved_byte.is_some();
                 let (located, _, values) = self.place_and_value(place, value, false, span);
                 self.moves_scalar = false;
-                let flag = self.copied_flag(value);
+                self.moved_byte = None;
+                let flag = if is_move { self.copied_flag(value) } else { None };
                 let value = self.only(values, value);
                 if self.is_atomic_place(place) {
                     let value = self.pin(value, span);

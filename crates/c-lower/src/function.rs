@@ -95,6 +95,8 @@ pub struct FunctionLowering<'l, 'a> {
     pub store_flag: Option<TermId>,
     /// In a model: what is read goes from one place to another, and is not used otherwise.
     pub moves_scalar: bool,
+    /// The byte that an assignment moves from one place to another, and that is not used otherwise.
+    pub moved_byte: Option<NodeId>,
     /// The initial state of an open program is being set: writes to regions that are never read are left out.
     pub is_starting: bool,
     /// Arguments that were evaluated before their call.
@@ -132,6 +134,7 @@ impl<'l, 'a> FunctionLowering<'l, 'a> {
             copied: None,
             store_flag: None,
             moves_scalar: false,
+            moved_byte: None,
             is_starting: false,
             held: FxHashMap::default(),
             null_tests: Vec::new(),

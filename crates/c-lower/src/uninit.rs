@@ -5,7 +5,7 @@
 //! result: to use it is the failure.
 
 use lariat_base::Span;
-use lariat_c_program::{BitField, CompareOp, Expr, ExprKind, Scalar, Type};
+use lariat_c_program::{BitField, CompareOp, Expr, ExprKind, IntKind, Place, PlaceKind, Scalar, Type};
 use lariat_c_regions::{Access, Cell};
 use lariat_ir::{AssertInfo, AssertKind, Origin, StmtKind};
 use lariat_term::TermId;
@@ -122,9 +122,24 @@ impl FunctionLowering<'_, '_> {
         self.is_model() && matches!(strip(value).kind, ExprKind::Load(_))
     }
 
-    /// In a model: whether the scalar that is copied was written.
+    /// `*to = *from` of bytes: whoever copies an object byte by byte does not use its padding, which was never written.
+    pub fn is_move_of_byte(&mut self, to: &Place, value: &Expr) -> bool {
+        let ExprKind::Load(from) = &value.kind else {
+            return false;
+        };
+        let is_byte = |place: &Place| {
+            let is_character = matches!(
+                self.cx.c.types.get(place.ty),
+                Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar)
+            );
+            is_character && matches!(place.kind, PlaceKind::Deref(_))
+        };
+        is_byte(to) && is_byte(from) && !self.place_has_effect(from)
+    }
+
+    /// Whether a scalar that is only moved was written.
     pub fn copied_flag(&mut self, value: &Expr) -> Option<TermId> {
-        if !self.is_model() || !self.follows_writes() {
+        if !self.follows_writes() {
             return None;
         }
         let ExprKind::Load(place) = &strip(value).kind else {
