@@ -48,7 +48,9 @@ impl FunctionLowering<'_, '_> {
     /// The same float, whose bits are known.
     pub fn with_known_bits(&mut self, value: &Value, kind: FloatKind, span: Span) -> Value {
         let is_number = is_made_of_integer(&self.cx.ir.pool, value.term);
-        if is_number || self.known_bits(value, kind).is_some() {
+        // Initial values are set in one block.
+        let is_constant = self.cx.ir.pool.free_vars(&[value.term]).is_empty();
+        if is_number || is_constant || self.known_bits(value, kind).is_some() {
             return value.clone();
         }
         let value = self.pin(value.clone(), span);
