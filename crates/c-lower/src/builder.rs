@@ -5,7 +5,7 @@ use lariat_base::Span;
 use lariat_c_arith::{Value, bits_of_copy, float_of_bits};
 use lariat_c_program::{Scalar, TypeId};
 use lariat_ir::{AssertInfo, AssertKind, Block, BlockId, Origin, StmtId, StmtKind, Terminator};
-use lariat_term::{SortId, TermId, VarId};
+use lariat_term::{Op, SortId, TermId, VarId};
 use smallvec::{SmallVec, smallvec};
 
 use crate::function::FunctionLowering;
@@ -166,7 +166,8 @@ impl FunctionLowering<'_, '_> {
 
     /// The value, safe from later changes of variables.
     pub fn pin(&mut self, value: Value, span: Span) -> Value {
-        if self.cx.ir.pool.is_value(value.term) {
+        let is_literal = matches!(self.cx.ir.pool.op(value.term), Op::Float(_));
+        if is_literal || self.cx.ir.pool.is_value(value.term) {
             return value;
         }
         if let Some(bits) = bits_of_copy(&self.cx.ir.pool, value.term) {
