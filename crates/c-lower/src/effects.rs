@@ -428,7 +428,7 @@ fn find_errno(scene: Scene<'_>) -> BTreeSet<Holder> {
     }
     let mut found = BTreeSet::new();
     for (id, global) in scene.c.globals.iter() {
-        if is_used || global.purpose != Purpose::Model || &*global.name != "__lariat_errno" {
+        if is_used || global.purpose != Purpose::Model || &*global.name != crate::environment::ERRNO {
             continue;
         }
         found.insert(Holder::Global(id));

@@ -18,6 +18,9 @@ use crate::place::{Located, Where};
 /// Variables of the library that its functions leave alone.
 const CONSTANT_VARIABLES: [&str; 3] = ["stdin", "stdout", "stderr"];
 
+/// `errno` of the models (`c-models/models/errno.c`), which any function may set.
+pub const ERRNO: &str = "__lariat_errno";
+
 impl FunctionLowering<'_, '_> {
     /// Whether each read of this place gives what the environment has put there meanwhile.
     pub fn is_environment(&self, place: &Place, located: &Located) -> bool {
@@ -58,8 +61,8 @@ impl FunctionLowering<'_, '_> {
         self.value_of(var, scalar)
     }
 
-    /// Unknown code was called: variables that it may define itself hold anything, and with `--externals havoc` so do the
-    /// program's own that other files can see, and what these lead to. `is_imprecise`: the real function would set them to
+    /// Unknown code was called: variables that it may define itself, and `errno`, hold anything, and with `--externals havoc` so do
+    /// the program's own that other files can see, and what these lead to. `is_imprecise`: the real function would set them to
     /// particular values.
     pub fn forget_variables(&mut self, span: Span, name: &str, is_imprecise: bool) {
         if self.is_open() {
@@ -72,7 +75,8 @@ impl FunctionLowering<'_, '_> {
             .globals
             .iter()
             .filter(|(_, global)| {
-                global.purpose == Purpose::User
+                global.purpose == Purpose::Model && &*global.name == ERRNO
+                    || global.purpose == Purpose::User
                     && global.linkage == Linkage::External
                     && !global.is_const
                     && !CONSTANT_VARIABLES.contains(&&*global.name)

@@ -29,12 +29,21 @@ impl FunctionLowering<'_, '_> {
         values
     }
 
-    /// A function of the library without a model may access its buffers out of bounds.
+    /// A function of the library without a model may access its buffers out of bounds. Records are buffers where a number may say
+    /// how many there are.
     fn refuse_buffers(&mut self, name: &str, args: &[Argument<'_>]) {
+        let types = &self.cx.c.types;
+        let is_number = |argument: &Argument<'_>| matches!(types.get(argument.expr.ty), Type::Int(_));
+        let may_count = args.iter().any(is_number);
         for argument in args {
             let types = &self.cx.c.types;
-            let pointee = types.pointee(argument.expr.ty).map(|pointee| types.get(pointee));
-            let is_buffer = matches!(pointee, Some(Type::Void | Type::Int(_) | Type::Pointer(_)));
+            let pointee = types.pointee(argument.expr.ty);
+            let is_buffer = pointee.is_some_and(|pointee| match types.get(pointee) {
+                // Nobody but the library knows what is in a record without members.
+                Type::Record(_) => may_count && types.size(pointee).is_some(),
+                Type::Function(_) | Type::VaList => false,
+                _ => true,
+            });
             if is_buffer && !self.is_literal(argument.expr) {
                 let reason = format!("an access of `{name}`, which has no model, to a buffer");
                 return self.unsupported(&reason, argument.expr.span);

@@ -130,6 +130,8 @@ void __lariat_fail_with(int number);
 void __lariat_note_write(void);
 /* Whether it has. */
 int __lariat_has_written(void);
+/* n bytes leave the program, which uses them. */
+void __lariat_give_out(const void *from, size_t n);
 #define EINVAL 22
 #define ERANGE 34
 

@@ -488,6 +488,7 @@ size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restri
     if (size == 0 || count == 0)
         return 0;
     __lariat_check(__lariat_valid(from, size * count), "bounds", "fwrite reads outside of the object");
+    __lariat_give_out(from, size * count);
     size_t done = __VERIFIER_nondet_size_t();
     __lariat_assume(done <= count);
     if (done < count)

@@ -117,6 +117,7 @@ ssize_t pread(int fd, void *to, size_t n, ptrdiff_t position)
 ssize_t write(int fd, const void *from, size_t n)
 {
     __lariat_check(n == 0 || __lariat_valid(from, n), "bounds", "write reads outside of the object");
+    __lariat_give_out(from, n);
     if (fd != 1 && fd != 2)
         __lariat_note_write();
     return __lariat_count_or_error(n);
@@ -138,6 +139,7 @@ ssize_t recv(int socket, void *to, size_t n, int flags)
 ssize_t send(int socket, const void *from, size_t n, int flags)
 {
     __lariat_check(n == 0 || __lariat_valid(from, n), "bounds", "send reads outside of the object");
+    __lariat_give_out(from, n);
     return __lariat_count_or_error(n);
 }
 

@@ -33,6 +33,8 @@ pub struct CProgram {
     pub refusals: Vec<(Span, String)>,
     /// Weak symbols that no file defines, and constants that say whether they are there: zero unless somebody knows better.
     pub weak_symbols: Vec<(Arc<str>, GlobalId)>,
+    /// What the program defines as weak: a definition in a file that was not read would take its place.
+    pub weak_definitions: Vec<Arc<str>>,
     /// Places whose type is `volatile`, which types here do not say.
     pub volatile_places: FxHashSet<NodeId>,
     /// Places whose type is atomic, which types here do not say.
@@ -118,6 +120,7 @@ impl CProgram {
             functions: PrimaryMap::new(),
             refusals: Vec::new(),
             weak_symbols: Vec::new(),
+            weak_definitions: Vec::new(),
             volatile_places: FxHashSet::default(),
             atomic_places: FxHashSet::default(),
             next_node: 0,

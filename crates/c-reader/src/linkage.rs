@@ -231,6 +231,14 @@ impl<'u> Session<'u, '_> {
             || self.linkage.pragma_weak.contains(cursor.spelling().as_str())
     }
 
+    /// A success assumes that no other file has an ordinary definition of the same name.
+    pub fn note_weak_definition(&mut self, definition: Cursor<'u>, purpose: Purpose) {
+        if purpose == Purpose::User && self.is_weak(definition) {
+            let name = definition.spelling().as_str().into();
+            self.program.weak_definitions.push(name);
+        }
+    }
+
     /// Whether a declaration stands in a header of gcc or clang.
     pub fn is_in_compiler_header(&self, cursor: Cursor<'u>) -> bool {
         cursor.is_in_system_header()

@@ -293,6 +293,7 @@ impl<'u, 's> Session<'u, 's> {
         });
         self.functions.insert(symbol, id);
         if let Some(definition) = definition {
+            self.note_weak_definition(definition.cursor, definition.purpose);
             self.work
                 .push_back((Work::Function(id, definition.cursor), definition.purpose));
         }
@@ -474,6 +475,9 @@ impl<'u, 's> Session<'u, 's> {
             span,
         });
         self.globals.insert(symbol, id);
+        if let Some(definition) = definition {
+            self.note_weak_definition(definition.cursor, definition.purpose);
+        }
         if let Some(definition) = definition.filter(|definition| definition.cursor.initializer().is_some()) {
             self.work
                 .push_back((Work::Global(id, definition.cursor), definition.purpose));

@@ -261,3 +261,17 @@ int main(void)
         );
     }
 }
+
+#[test]
+fn a_success_says_in_every_format_that_weak_definitions_stay() {
+    let sandbox = Sandbox::new("weak-definitions");
+    let text = "#include <assert.h>\n__attribute__((weak)) int f(void) { return 1; }\n__attribute__((weak)) int v = 2;\n\
+                int main(void) { assert(f() == 1 && v == 2); return 0; }\n";
+    sandbox.write("weak.c", text);
+    for format in ["text", "json", "sarif"] {
+        let output = sandbox.run(&["verify", "weak.c", "--output-format", format]);
+        assert_code(&output, 0);
+        let told = "no other file defines what is defined as weak here: f, v";
+        assert!(stdout(&output).contains(told), "{format}: {}", stdout(&output));
+    }
+}

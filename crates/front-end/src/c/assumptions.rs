@@ -52,6 +52,12 @@ pub(super) fn assumptions(c: &COptions, program: &CProgram, lowered: &Lowered) -
             names.join(", ")
         ));
     }
+    if !program.weak_definitions.is_empty() {
+        found.push(format!(
+            "no other file defines what is defined as weak here: {}",
+            program.weak_definitions.join(", ")
+        ));
+    }
     let has_threads = program
         .functions
         .values()
