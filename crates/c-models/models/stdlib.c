@@ -339,38 +339,6 @@ long long atoll(const char *s)
     return strtoll(s, NULL, 10);
 }
 
-/* Any number; *end is somewhere in the text. The digits are not looked at. */
-double strtod(const char *restrict s, char **restrict end)
-{
-    size_t used = __VERIFIER_nondet_size_t();
-    __lariat_assume(used <= strlen(s));
-    if (end != NULL)
-        *end = (char *)s + used;
-    if (used == 0)
-        return 0.0;
-    if (__VERIFIER_nondet_bool())
-        errno = ERANGE;
-    return __VERIFIER_nondet_double();
-}
-
-/* Any number; *end is somewhere in the text. The digits are not looked at. */
-float strtof(const char *restrict s, char **restrict end)
-{
-    return (float)strtod(s, end);
-}
-
-/* Any number; *end is somewhere in the text. The digits are not looked at. */
-long double strtold(const char *restrict s, char **restrict end)
-{
-    return (long double)strtod(s, end);
-}
-
-/* Any number. */
-double atof(const char *s)
-{
-    return strtod(s, NULL);
-}
-
 /* ---- pseudo-random numbers: any number of their range ---- */
 
 static int __lariat_is_seeded;

@@ -20,6 +20,7 @@ pub fn models() -> Vec<(PathBuf, String)> {
         "assert.c",
         "builtin.c",
         "ctype.c",
+        "decimal.c",
         "errno.c",
         "fenv.c",
         "files.c",
