@@ -109,7 +109,7 @@ fn run(
     let procedures = report.procedures.clone();
     let facts = ProgramFacts::of(&front_end.program);
     let ends = treated_as_ends(&front_end.program, &open);
-    let run = Run {
+    let mut run = Run {
         request,
         facts: &facts,
         ends: &ends,
@@ -123,6 +123,7 @@ fn run(
         dependencies: &dependencies,
         sizes: &sizes,
         cones: Cones::new(&front_end.program),
+        needs_summary: BTreeSet::new(),
         summaries: Summaries {
             front_end: &front_end,
             open: &open,
@@ -138,6 +139,8 @@ fn run(
         budget,
         events: Mutex::new(sender),
     };
+    run.needs_summary = run.needing_summaries();
+    let run = run;
     let base = report.clone();
     let results = std::thread::scope(|scope| {
         let worker = scope.spawn(|| run.all());
@@ -196,6 +199,8 @@ struct Run<'a> {
     sizes: &'a [usize],
     summaries: Summaries<'a>,
     cones: Cones,
+    /// Entries that others call which are analysed in this run.
+    needs_summary: BTreeSet<usize>,
     earlier: Option<Earlier<'a>>,
     budget: &'a Budget,
     events: Mutex<Sender<Event>>,
@@ -294,10 +299,11 @@ impl Run<'_> {
         }
         let usable = result.specs.iter().filter(|spec| spec.problem.is_none());
         let specs: Vec<SpecText> = usable.map(|spec| spec.text.clone()).collect();
+        let needs_more_time = task.budget.check() == Err(Exhausted::Time) && self.budget.check().is_ok();
         let is_done = result.outcome == Some(EntryOutcome::Done);
         let summary = is_done.then(|| self.summary(index, &specs, &dropped, &callees, &task.budget));
         Done {
-            needs_more_time: task.budget.check() == Err(Exhausted::Time) && self.budget.check().is_ok(),
+            needs_more_time,
             result,
             reused: None,
             dropped,

@@ -124,7 +124,7 @@ impl Plain {
                         return false;
                     }
                     let free = program.pool.free_vars(&stmt.terms());
-                    if !free.iter().any(|var| initial.contains(&var)) {
+                    if !free.iter().any(|var| initial.contains(var)) {
                         return true;
                     }
                     let is_assumption = matches!(stmt.kind, StmtKind::Assume(_));
@@ -443,7 +443,7 @@ pub fn add_facts(problem: &mut Problem, attached: &[Attached]) -> bool {
         let is_summary = attached.iter().any(|attached| free.contains(&attached.switch));
         let is_over_ins = free
             .iter()
-            .all(|var| ins.contains(&var) || constants.contains(&var));
+            .all(|var| ins.contains(var) || constants.contains(var));
         let Some(position) = outs.iter().position(|&out| out == error) else {
             continue;
         };
@@ -467,4 +467,78 @@ pub fn add_facts(problem: &mut Problem, attached: &[Attached]) -> bool {
         is_any = true;
     }
     is_any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_report::{AngelicReport, AngelicRequest, Check, Progress};
+    use std::path::Path;
+
+    fn text(text: &str) -> SpecText {
+        SpecText {
+            source: text.to_owned(),
+            exact: text.to_owned(),
+            ..SpecText::default()
+        }
+    }
+
+    /// Whether nothing fails in each of the functions under these specifications, given what was proved before.
+    fn proved(questions: &[(&str, &[&str])]) -> Vec<bool> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/summaries.c");
+        let mut request = AngelicRequest {
+            program: VerifyRequest::new(vec![file]),
+            ..AngelicRequest::default()
+        };
+        request.program.c.checks.push(Check::Null);
+        let request = &request;
+        let mut silent = |_: Progress<AngelicReport>| {};
+        let reading = lariat_front_end::read(&request.into(), request.program.color, &mut silent);
+        let mut front_end = reading.program.expect("it can be read");
+        let open = front_end.open.take().expect("it is open");
+        let calls = CallGraph::new(&front_end.program);
+        let plain = Plain::new(&front_end.program, &open);
+        front_end.open = Some(open.clone());
+        let summaries = Summaries {
+            front_end: &front_end,
+            open: &open,
+            calls: &calls,
+            request: &request.program,
+            plain: &plain,
+            checked: front_end.program.asserts.keys().collect(),
+        };
+        let mut known: Vec<ProcSummary> = Vec::new();
+        let mut answers = Vec::new();
+        for (name, specs) in questions {
+            let entry = open.entries.iter().find(|entry| &*entry.name == *name);
+            let specs: Vec<SpecText> = specs.iter().map(|spec| text(spec)).collect();
+            let callees: Vec<&ProcSummary> = known.iter().collect();
+            let budget = Budget::unlimited();
+            let found = summaries.of(
+                entry.expect("there is such a function"),
+                &specs,
+                Vec::new(),
+                &BTreeSet::new(),
+                &callees,
+                &budget,
+            );
+            answers.push(found.is_some());
+            known.extend(found);
+        }
+        answers
+    }
+
+    #[test]
+    fn what_is_proved_of_any_call_is_a_summary() {
+        let questions: [(&str, &[&str]); 7] = [
+            ("value_of", &["p != NULL"]),
+            ("use", &["p != NULL"]),
+            ("use", &["p != NULL", "p->value != NULL"]),
+            ("use_own", &[]),
+            ("use_null", &[]),
+            ("use_next", &["p != NULL"]),
+            ("use_next", &["p != NULL", "p->next->value != NULL"]),
+        ];
+        assert_eq!(proved(&questions), [true, false, true, true, false, false, true]);
+    }
 }

@@ -11,7 +11,14 @@ use crate::specification::SpecText;
 use crate::summary::{Attached, ProcSummary};
 
 impl Run<'_> {
-    /// The summary of an entry, if another one that has to be analysed calls it.
+    /// The entries that others call which have to be analysed.
+    pub(super) fn needing_summaries(&self) -> BTreeSet<usize> {
+        let others = self.dependencies.iter().enumerate();
+        let analysed = others.filter(|&(other, _)| self.reusable(other).is_none());
+        analysed.flat_map(|(_, before)| before).copied().collect()
+    }
+
+    /// The summary of an entry, if it is needed and can be proved.
     pub(super) fn summary(
         &self,
         index: usize,
@@ -20,10 +27,7 @@ impl Run<'_> {
         callees: &[Arc<Done>],
         budget: &Budget,
     ) -> Option<ProcSummary> {
-        let mut others = self.dependencies.iter().enumerate();
-        let is_wanted =
-            others.any(|(other, before)| before.contains(&index) && self.reusable(other).is_none());
-        if !is_wanted {
+        if !self.needs_summary.contains(&index) {
             return None;
         }
         let results = callees.iter().flat_map(|done| &done.inherited);
