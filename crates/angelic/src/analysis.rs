@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lariat_base::Budget;
-use lariat_engine::{Assumption, AssumptionSite};
+use lariat_engine::{Assumption, AssumptionSite, Session};
 use lariat_explain::{
     Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ProgramFacts, ValueOrigin, explain_with,
 };
@@ -119,6 +119,8 @@ pub struct Analysis<'a, 'b> {
     pub(crate) lemmas: Vec<Ast>,
     /// Assertions that were reported, here or in a callee: they are assumed.
     pub(crate) reported: BTreeSet<AssertId>,
+    /// The switches of summaries that count while normal assertions are verified.
+    pub(crate) summaries: Vec<VarId>,
     /// Why something is left open.
     pub(crate) incomplete: Option<String>,
 }
@@ -144,6 +146,7 @@ pub fn analyse<'a, 'b>(
         result: EntryResult::default(),
         lemmas: Vec::new(),
         reported: task.dropped.difference(&task.weak).copied().collect(),
+        summaries: Vec::new(),
         incomplete: None,
     };
     let ran = analysis.run(on_change);
@@ -174,6 +177,7 @@ impl Analysis<'_, '_> {
             self.incomplete.get_or_insert_with(|| text.to_owned());
             return Ok(());
         }
+        self.summaries = self.usable_summaries();
         self.restart()?;
         loop {
             let started = Instant::now();
@@ -182,7 +186,7 @@ impl Analysis<'_, '_> {
             match found {
                 Found::Nothing { bound, complete } => {
                     self.result.bound = bound;
-                    self.result.complete = complete;
+                    self.result.complete = complete && !self.search.rests_on_bounded_summaries();
                     return Ok(());
                 }
                 Found::Unknown { reason } => {
@@ -255,14 +259,7 @@ impl Analysis<'_, '_> {
 
     fn explain(&mut self, found: &FoundFailure) -> Result<Explained, SolverError> {
         let task = self.task;
-        let known: Vec<(VarId, bool)> = task
-            .switches
-            .strict
-            .iter()
-            .chain(task.switches.checks.values())
-            .map(|&var| (var, true))
-            .chain(task.switches.seeks.iter().map(|seek| (seek.switch, false)))
-            .collect();
+        let known: Vec<(VarId, bool)> = task.switches.known(&self.search.reached);
         let trace = FailingTrace {
             program: &task.front_end.program,
             entry: task.entry.proc,
@@ -391,7 +388,7 @@ impl Analysis<'_, '_> {
         found: FoundSpec,
         for_assert: Option<AssertId>,
     ) -> Result<usize, SolverError> {
-        let (switch, literal) = self.assume(&blocking)?;
+        let (switch, literal) = assumption(&mut self.search.session, &blocking)?;
         self.active.push(Active {
             found,
             blocking,
@@ -402,29 +399,9 @@ impl Analysis<'_, '_> {
         Ok(self.active.len() - 1)
     }
 
-    fn assume(&mut self, blocking: &Blocking) -> Result<(VarId, Ast), SolverError> {
-        let session = &mut self.search.session;
-        let bool_sort = session.pool().bool_sort();
-        let switch = session.pool().declare_var("spec", bool_sort);
-        let literal = session.assume(Assumption {
-            term: blocking.term,
-            switch,
-            sites: blocking
-                .placeholders
-                .iter()
-                .map(|placeholder| AssumptionSite {
-                    placeholder: placeholder.var,
-                    stmt: placeholder.stmt,
-                    var: placeholder.site_var,
-                })
-                .collect(),
-        })?;
-        Ok((switch, literal))
-    }
-
     fn add_lemma(&mut self, lemma: &Blocking, assert: AssertId) -> Result<(), SolverError> {
         let before = self.lemmas.len();
-        let (_, literal) = self.assume(lemma)?;
+        let (_, literal) = assumption(&mut self.search.session, lemma)?;
         self.lemmas.push(literal);
         self.search.session.assume_literal(literal);
         // A lemma that excludes nothing must not be found for ever.
@@ -499,6 +476,9 @@ impl Analysis<'_, '_> {
             .normal_literals(&mut self.search, self.task.switches)?;
         literals.extend(self.active.iter().map(|active| active.literal));
         literals.extend(&self.lemmas);
+        for &switch in &self.summaries {
+            literals.push(self.search.session.literal(switch, true)?);
+        }
         for assert in &self.reported {
             if let Some(&check) = self.task.switches.checks.get(assert) {
                 literals.push(self.search.session.literal(check, false)?);
@@ -555,6 +535,29 @@ impl Analysis<'_, '_> {
         });
         self.result
     }
+}
+
+/// Adds a specification to a search: its switch, and the literal of that.
+pub(crate) fn assumption(
+    session: &mut Session<'_>,
+    blocking: &Blocking,
+) -> Result<(VarId, Ast), SolverError> {
+    let bool_sort = session.pool().bool_sort();
+    let switch = session.pool().declare_var("spec", bool_sort);
+    let literal = session.assume(Assumption {
+        term: blocking.term,
+        switch,
+        sites: blocking
+            .placeholders
+            .iter()
+            .map(|placeholder| AssumptionSite {
+                placeholder: placeholder.var,
+                stmt: placeholder.stmt,
+                var: placeholder.site_var,
+            })
+            .collect(),
+    })?;
+    Ok((switch, literal))
 }
 
 /// The text of a specification, or of a part of its conjunction, that the user has rejected.

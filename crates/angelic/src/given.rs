@@ -67,6 +67,20 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
+    /// Summaries whose specifications about results are all assumed.
+    pub(crate) fn usable_summaries(&self) -> Vec<VarId> {
+        let is_assumed = |text: &String| {
+            self.active.iter().any(|active| {
+                let found = &active.found;
+                let is_whole = found.inherited && found.text.source == *text;
+                is_whole || found.status == SpecificationStatus::Accepted && found.text.exact == *text
+            })
+        };
+        let attached = self.search.summaries.iter();
+        let usable = attached.filter(|attached| attached.results.iter().all(is_assumed));
+        usable.map(|attached| attached.switch).collect()
+    }
+
     /// Whether the given specifications leave no input: then nothing would fail, which would look like success.
     pub(crate) fn given_contradict(&mut self) -> Result<bool, SolverError> {
         if self.active.is_empty() {

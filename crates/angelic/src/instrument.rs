@@ -48,6 +48,18 @@ impl Switches {
     }
 }
 
+impl Switches {
+    /// The values that they have while normal assertions are verified, of those that belong to some assertions.
+    pub fn known(&self, asserts: &FxHashSet<AssertId>) -> Vec<(VarId, bool)> {
+        let checks = self.checks.iter().filter(|(assert, _)| asserts.contains(assert));
+        let seeks = self.seeks.iter().filter(|seek| asserts.contains(&seek.assert));
+        let mut known: Vec<(VarId, bool)> = self.strict.iter().map(|&strict| (strict, true)).collect();
+        known.extend(checks.map(|(_, &check)| (check, true)));
+        known.extend(seeks.map(|seek| (seek.switch, false)));
+        known
+    }
+}
+
 /// An angelic assertion: no specification may prove it.
 #[derive(Clone, Debug)]
 pub struct Seek {

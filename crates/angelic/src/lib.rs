@@ -9,6 +9,7 @@
 //! | Definition 1, permissive preconditions | [`permissive`] |
 //! | `P_{A1,A2}`, the program with two kinds of assertions | [`instrument`] |
 //! | Algorithm 2, ExplainError | crate `explain` |
+//! | calls in which nothing fails any more | [`summary`] |
 //! | procedures that do not return (KeBugCheck) | [`noreturn`] |
 //! | all entry points, in parallel (§5.2) | [`schedule`] |
 //!
@@ -20,6 +21,7 @@
 
 mod analysis;
 mod chosen;
+mod cone;
 mod definite;
 mod fingerprint;
 mod generalise;
@@ -32,6 +34,7 @@ mod reuse;
 mod run;
 mod schedule;
 mod specification;
+mod summary;
 mod unfolding;
 mod warnings;
 

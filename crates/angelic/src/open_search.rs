@@ -7,13 +7,15 @@ use lariat_base::Budget;
 use lariat_engine::{SearchEvent, SearchOutcome, Session};
 use lariat_front_end::FrontEnd;
 use lariat_interp::{Event, ReplayOutcome};
-use lariat_ir::{AssertId, ProcId};
+use lariat_ir::{AssertId, ProcId, Program};
 use lariat_passes::Goal;
 use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
 use lariat_vc::Problem;
 use lariat_verify::{BackMap, Confirmed, EntryCheck, Question};
+use rustc_hash::FxHashSet;
 
+use crate::summary::{Attached, add_facts};
 use crate::unfolding::suitable_engine;
 
 /// Which entry is asked about.
@@ -34,8 +36,10 @@ pub struct OpenSearch<'a> {
     check: EntryCheck<'a>,
     back_map: BackMap,
     /// The assertions that the entry reaches.
-    pub reached: Vec<AssertId>,
+    pub reached: FxHashSet<AssertId>,
     pub session: Session<'a>,
+    /// Summaries of callees; each counts while its switch is assumed.
+    pub summaries: Vec<Attached>,
 }
 
 /// What a question gave.
@@ -65,15 +69,17 @@ pub struct FoundFailure {
 }
 
 impl<'a> OpenSearch<'a> {
+    /// `program` is that of the front end, with the summaries.
     pub fn new(
         front_end: &'a FrontEnd,
         request: &'a VerifyRequest,
         question: &'a OpenQuestion,
+        (program, summaries): (Program, Vec<Attached>),
         budget: &'a Budget,
         progress: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
         let check = EntryCheck::new(request, front_end, &question.0, budget);
-        let (prepared, _) = check.prepare(&question.0.goal);
+        let (prepared, _) = check.prepare_program(program, &question.0.goal);
         let back_map = BackMap::new(&question.0.goal, &prepared);
         let origins = prepared.var_origins.clone();
         let reached = prepared
@@ -88,15 +94,25 @@ impl<'a> OpenSearch<'a> {
             }
             engine => engine,
         };
-        let options = check.search_options(engine);
-        let mut session = Session::new(Problem::from(prepared), options, budget.clone(), progress)?;
+        let mut options = check.search_options(engine);
+        options.leave_summarised = true;
+        let mut problem = Problem::from(prepared);
+        add_facts(&mut problem, &summaries);
+        let mut session = Session::new(problem, options, budget.clone(), progress)?;
         session.note_origins(origins);
         Ok(OpenSearch {
             check,
             back_map,
             reached,
             session,
+            summaries,
         })
+    }
+
+    /// Whether the last answer may rest on a summary that holds up to the bound only.
+    pub fn rests_on_bounded_summaries(&self) -> bool {
+        let is_bounded = self.summaries.iter().any(|attached| !attached.complete);
+        is_bounded && self.session.needs_facts()
     }
 
     /// The next failing execution under what is assumed now.

@@ -16,7 +16,6 @@ use lariat_ir::{AssertId, OpenEntry, ProcId, StmtId};
 use lariat_report::Permissiveness;
 use lariat_smt::{Ast, Model, SolverError};
 use lariat_term::VarId;
-use rustc_hash::FxHashSet;
 
 use crate::analysis::EntryTask;
 use crate::instrument::{Policy, Seek, Switches};
@@ -69,6 +68,8 @@ pub struct Permissive {
     permissiveness: Permissiveness,
     /// No angelic assertion is sought.
     calm: Option<VarId>,
+    /// Those that the entry reaches.
+    reached: Vec<usize>,
     moved: bool,
 }
 
@@ -103,6 +104,7 @@ impl Permissive {
             in_entry: in_entry.collect(),
             permissiveness,
             calm: None,
+            reached: Vec::new(),
             moved: false,
         }
     }
@@ -134,12 +136,12 @@ impl Permissive {
         let fact = pool.implies(calm_term, none);
         search.session.assert_term(fact)?;
         self.calm = Some(calm);
-        let reached = search.reached.clone();
-        for (number, seek) in (2..).zip(&switches.seeks) {
-            let number = if seek.policy.is_end() { 1 } else { number };
-            if !reached.contains(&seek.assert) {
+        for (index, seek) in switches.seeks.iter().enumerate() {
+            if !search.reached.contains(&seek.assert) {
                 continue;
             }
+            self.reached.push(index);
+            let number = if seek.policy.is_end() { 1 } else { index as i64 + 2 };
             let pool = search.session.pool();
             let (number, switch) = (pool.int(number), pool.var(seek.switch));
             let sought = pool.eq(target_term, number);
@@ -175,10 +177,9 @@ impl Permissive {
         assumed: &Assumed,
         questions: &mut u64,
     ) -> Result<Verdict, SolverError> {
-        let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
-        for index in 0..task.switches.seeks.len() {
+        for index in self.reached.clone() {
             let seek = &task.switches.seeks[index];
-            if !reached.contains(&seek.assert) || !self.counts(index, seek, subject) {
+            if !self.counts(index, seek, subject) {
                 continue;
             }
             match &self.states[index] {
@@ -249,9 +250,9 @@ impl Permissive {
         literals: &[Ast],
     ) -> Result<bool, SolverError> {
         self.moved = true;
-        let reached: FxHashSet<AssertId> = search.reached.iter().copied().collect();
-        let ends = task.switches.seeks.iter().filter(|seek| seek.policy.is_end());
-        let ends = ends.filter(|seek| reached.contains(&seek.assert));
+        let reached = &search.reached;
+        let seeks = self.reached.iter().map(|&index| &task.switches.seeks[index]);
+        let ends = seeks.filter(|seek| seek.policy.is_end());
         // Procedures that the entry calls return without an end.
         let is_own = |seek: &Seek| seek.policy == Policy::DeadEnd || seek.proc == task.entry.proc;
         let strict = task.switches.strict.into_iter();

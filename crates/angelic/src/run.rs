@@ -1,9 +1,11 @@
 //! A run: read, prove what is cheap, analyse the entries, report.
 
+mod progress;
 mod rounds;
+mod summaries;
 
 use std::collections::BTreeSet;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -14,12 +16,12 @@ use lariat_ir::{AssertId, OpenEntry, OpenInfo};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, Confidence, EntryOutcome, EntryTrace,
-    Figure, PartKind, Parts, Phase, ProcedurePlace, Progress, ProgressUpdate, Specification,
-    SpecificationStatus, Warning, WarningKind,
+    ProcedurePlace, Progress, Specification, SpecificationStatus, Warning, WarningKind,
 };
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
 use crate::chosen::{check_request, chosen};
+use crate::cone::Cones;
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
 use crate::noreturn::treated_as_ends;
@@ -27,10 +29,8 @@ use crate::open_search::{OpenQuestion, OpenSearch};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
 use crate::specification::{Given, SpecText, Wording, describe};
+use crate::summary::{Plain, ProcSummary, Summaries};
 use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
-
-/// How often progress is told.
-const PERIOD: Duration = Duration::from_millis(100);
 
 /// Answers `request` within `budget`, reporting to `progress`.
 pub fn angelic(
@@ -92,6 +92,7 @@ fn run(
     let dependencies = schedule::dependencies(&front_end.program, &entries);
     let sizes = schedule::sizes(&front_end.program, &entries);
     let proved = proved_nonnull(&front_end.program, &open);
+    let plain = Plain::new(&front_end.program, &open);
     let switches = instrument(&mut front_end.program, &open, &request.permissiveness, &proved);
     front_end.plain.hidden = switches.vars().collect();
     report.stats.dereferences = open.dereferences.len() as u64;
@@ -108,7 +109,7 @@ fn run(
     let procedures = report.procedures.clone();
     let facts = ProgramFacts::of(&front_end.program);
     let ends = treated_as_ends(&front_end.program, &open);
-    let run = Run {
+    let mut run = Run {
         request,
         facts: &facts,
         ends: &ends,
@@ -121,6 +122,16 @@ fn run(
         fingerprints: &fingerprints,
         dependencies: &dependencies,
         sizes: &sizes,
+        cones: Cones::new(&front_end.program),
+        needs_summary: BTreeSet::new(),
+        summaries: Summaries {
+            front_end: &front_end,
+            open: &open,
+            calls: &calls,
+            request: &request.program,
+            plain: &plain,
+            checked: switches.checks.keys().copied().collect(),
+        },
         earlier: request
             .earlier
             .as_deref()
@@ -128,10 +139,12 @@ fn run(
         budget,
         events: Mutex::new(sender),
     };
+    run.needs_summary = run.needing_summaries();
+    let run = run;
     let base = report.clone();
     let results = std::thread::scope(|scope| {
         let worker = scope.spawn(|| run.all());
-        tell(&run, &base, &receiver, progress, &worker);
+        progress::tell(&run, &base, &receiver, progress, &worker);
         worker
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -167,6 +180,8 @@ pub struct Done {
     weak: BTreeSet<AssertId>,
     /// Specifications that hold for whoever calls the entry.
     inherited: Vec<SpecText>,
+    /// Where no call of it fails, if that was found out and somebody wants to know.
+    summary: Option<ProcSummary>,
 }
 
 struct Run<'a> {
@@ -182,6 +197,10 @@ struct Run<'a> {
     fingerprints: &'a [String],
     dependencies: &'a [BTreeSet<usize>],
     sizes: &'a [usize],
+    summaries: Summaries<'a>,
+    cones: Cones,
+    /// Entries that others call which are analysed in this run.
+    needs_summary: BTreeSet<usize>,
     earlier: Option<Earlier<'a>>,
     budget: &'a Budget,
     events: Mutex<Sender<Event>>,
@@ -215,14 +234,17 @@ impl Run<'_> {
                 dropped.extend(assert);
                 note_weak(&mut weak, assert, trace.confidence);
             }
-            let inherited = self.read_again(entry, &reused.specifications);
+            let specs = self.read_again(entry, &reused.specifications);
+            let is_done = reused.entry.outcome == EntryOutcome::Done;
+            let summary = is_done.then(|| self.summary(index, &specs, &dropped, &callees, self.budget));
             return Done {
                 result: EntryResult::default(),
                 needs_more_time: false,
                 reused: Some(reused),
                 dropped,
                 weak,
-                inherited: inherited.into_iter().filter(SpecText::is_about_results).collect(),
+                inherited: specs.into_iter().filter(SpecText::is_about_results).collect(),
+                summary: summary.flatten(),
             };
         }
         let mut budget = self.budget.part();
@@ -248,10 +270,12 @@ impl Run<'_> {
         budget.fault_point("entry", &entry.name);
         let question = OpenQuestion::new(&entry.name, entry.proc);
         let mut silent = |_: lariat_engine::SearchEvent| {};
+        let with_summaries = self.with_summaries(entry, &callees);
         let search = OpenSearch::new(
             self.front_end,
             &self.request.program,
             &question,
+            with_summaries,
             &task.budget,
             &mut silent,
         );
@@ -274,18 +298,18 @@ impl Run<'_> {
             note_weak(&mut weak, Some(warning.assert), warning.confidence);
         }
         let usable = result.specs.iter().filter(|spec| spec.problem.is_none());
-        let inherited = usable
-            .map(|spec| &spec.text)
-            .filter(|text| text.is_about_results())
-            .cloned()
-            .collect();
+        let specs: Vec<SpecText> = usable.map(|spec| spec.text.clone()).collect();
+        let needs_more_time = task.budget.check() == Err(Exhausted::Time) && self.budget.check().is_ok();
+        let is_done = result.outcome == Some(EntryOutcome::Done);
+        let summary = is_done.then(|| self.summary(index, &specs, &dropped, &callees, &task.budget));
         Done {
-            needs_more_time: task.budget.check() == Err(Exhausted::Time) && self.budget.check().is_ok(),
+            needs_more_time,
             result,
             reused: None,
             dropped,
             weak,
-            inherited,
+            inherited: specs.into_iter().filter(SpecText::is_about_results).collect(),
+            summary: summary.flatten(),
         }
     }
 
@@ -523,65 +547,4 @@ fn note_weak(weak: &mut BTreeSet<AssertId>, assert: Option<AssertId>, confidence
         Confidence::NotExpressible => weak.insert(assert),
         _ => weak.remove(&assert),
     };
-}
-
-/// Tells how the entries get on until all have ended.
-fn tell(
-    run: &Run<'_>,
-    base: &AngelicReport,
-    events: &Receiver<Event>,
-    progress: &mut dyn FnMut(Progress<AngelicReport>),
-    worker: &std::thread::ScopedJoinHandle<'_, Vec<Option<Arc<Done>>>>,
-) {
-    let count = run.entries.len();
-    let mut results: Vec<Option<Arc<Done>>> = vec![None; count];
-    let mut standing: Vec<(AngelicEntryStats, usize, usize)> = vec![Default::default(); count];
-    let mut current = None;
-    let mut told = Instant::now();
-    loop {
-        match events.recv_timeout(PERIOD) {
-            Ok(Event::Stats {
-                entry,
-                stats,
-                specs,
-                warnings,
-            }) => {
-                standing[entry] = (stats, specs, warnings);
-                current = Some(entry);
-            }
-            Ok(Event::Done { entry, done }) => {
-                standing[entry] = (
-                    done.result.stats.clone(),
-                    done.result.specs.len(),
-                    done.result.warnings.len(),
-                );
-                results[entry] = Some(done);
-                let mut partial = base.clone();
-                run.fill(&mut partial, &results, true);
-                progress(Progress::Partial(Box::new(partial)));
-            }
-            Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) if worker.is_finished() => return,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if told.elapsed() >= PERIOD {
-            told = Instant::now();
-            progress(Progress::Update(ProgressUpdate {
-                phase: Phase::Solving,
-                subject: current.map(|entry: usize| run.entries[entry].name.to_string()),
-                parts: Some(Parts {
-                    kind: PartKind::Entries,
-                    done: results.iter().flatten().count() as u64,
-                    total: count as u64,
-                }),
-                figures: vec![
-                    Figure::Traces(standing.iter().map(|(stats, ..)| stats.traces).sum()),
-                    Figure::Specifications(standing.iter().map(|&(_, specs, _)| specs as u64).sum()),
-                    Figure::Warnings(standing.iter().map(|&(.., warnings)| warnings as u64).sum()),
-                    Figure::SolverSeconds(standing.iter().map(|(stats, ..)| stats.verify_seconds).sum()),
-                ],
-                memory_bytes: lariat_base::budget::resident_memory().unwrap_or(0),
-            }));
-        }
-    }
 }

@@ -44,6 +44,8 @@ pub struct SearchOptions {
     pub unavoidable: bool,
     /// A procedure whose tree of calls has at most this many statements is inlined with its caller.
     pub small_size: usize,
+    /// Callees with a summary are not inlined with their callers: the summary mostly says all that matters.
+    pub leave_summarised: bool,
     /// A refinement follows the path of its counterexample into what it has inlined, before another one is looked for.
     pub follow: bool,
     pub solver_options: Vec<(String, String)>,
@@ -77,6 +79,7 @@ impl Default for SearchOptions {
             in_place: true,
             unavoidable: true,
             small_size: 0,
+            leave_summarised: false,
             follow: false,
             solver_options: vec![("smt.mbqi".into(), "false".into())],
             reconsider: true,

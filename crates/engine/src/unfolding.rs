@@ -95,6 +95,7 @@ pub(crate) struct Unfolding {
     /// Procedures that one procedure calls.
     called_by_one: EntitySet<ProcId>,
     unavoidable: bool,
+    leave_summarised: bool,
     merger: Merger,
     /// Summaries as they are instantiated.
     pub(crate) summaries: SecondaryMap<ProcId, Option<Rc<Template>>>,
@@ -147,6 +148,7 @@ impl Unfolding {
             small,
             called_by_one,
             unavoidable: options.unavoidable,
+            leave_summarised: options.leave_summarised,
             merger: Merger::new(options.merge, options.unfolding.seed, None),
             summaries: SecondaryMap::new(),
             facts,
@@ -395,7 +397,8 @@ impl Unfolding {
         };
         let is_together = |&(index, &site): &(usize, &CallSiteId)| {
             let site = &self.dag.sites[site];
-            site.instance.is_none() && (self.small.contains(site.callee) || unavoidable(index))
+            let is_left = self.leave_summarised && self.problem.summaries[site.callee].is_some();
+            site.instance.is_none() && !is_left && (self.small.contains(site.callee) || unavoidable(index))
         };
         node.sites
             .iter()

@@ -61,7 +61,7 @@ pub use merge_blocks::merge_blocks;
 pub use mod_ref::ModRef;
 pub use nonnull::proved_nonnull;
 pub use post_dominators::PostDominators;
-pub use prepare::{PrepareOptions, Prepared, prepare};
+pub use prepare::{PrepareOptions, Prepared, prepare, prepare_owned};
 pub use propagate_constants::propagate_constants;
 pub use prune_procedures::{Pruned, prune_procedures};
 pub use remove_dead_ends::remove_dead_ends;

@@ -89,17 +89,24 @@ pub struct Prepared {
 
 /// Runs all passes on a copy of the lowered program.
 pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareOptions) -> Prepared {
+    prepare_owned(program.clone(), entry, goal, options)
+}
+
+/// Runs all passes on the lowered program.
+pub fn prepare_owned(program: Program, entry: ProcId, goal: &Goal, options: &PrepareOptions) -> Prepared {
+    let starts_threads = options.contexts.is_some() && starts_threads(&program, entry);
+    let known = program.pool.var_count();
     let mut pipeline = Pipeline {
-        program: program.clone(),
-        options,
         originals: program.procs.keys().collect(),
+        program,
+        options,
         stages: Vec::new(),
     };
     pipeline.run("mark", Stage::Lowered, mark_blocks);
     let mut threads: Option<Sequentialised> = None;
     let (mut entry, mut goal) = (entry, goal);
     match &options.contexts {
-        Some(contexts) if starts_threads(program, entry) => {
+        Some(contexts) if starts_threads => {
             pipeline.run("threads", Stage::Lowered, |program| {
                 threads = Some(sequentialise(program, entry, goal, contexts));
             });
@@ -136,8 +143,9 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
     });
     let mut instrumented = instrumented.expect("the pass has run");
     if let Some(threads) = &threads {
+        let asserts = &pipeline.program.asserts;
         let is_unsupported =
-            |assert: &&AssertId| matches!(program.asserts[**assert].kind, AssertKind::Unsupported(_));
+            |assert: &&AssertId| matches!(asserts[**assert].kind, AssertKind::Unsupported(_));
         (instrumented.unsupported, instrumented.checked) = threads.goals.iter().partition(is_unsupported);
         instrumented.failures = threads.failures.clone();
     }
@@ -153,7 +161,6 @@ pub fn prepare(program: &Program, entry: ProcId, goal: &Goal, options: &PrepareO
         });
     }
     let mut map_entries = MapEntryVars::default();
-    let known = program.pool.var_count();
     if options.split_maps {
         pipeline.run("maps", Stage::Instrumented, |program| {
             decide_objects(program, entry);

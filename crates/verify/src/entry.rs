@@ -22,7 +22,7 @@ use lariat_engine::{SearchEvent, SearchProgress};
 use lariat_front_end::{FrontEnd, rendering};
 use lariat_ir::{AssertId, ProcId, ProcKind, Program, StmtId};
 use lariat_passes::{
-    CallGraph, ContextOptions, Goal, MapEntryVars, PrepareOptions, Prepared, Schedule, prepare,
+    CallGraph, ContextOptions, Goal, MapEntryVars, PrepareOptions, Prepared, Schedule, prepare_owned,
 };
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, Halves, LogStage, LogText, PartKind,
@@ -250,10 +250,11 @@ impl<'a> EntryCheck<'a> {
 
     /// The program after the passes, and how many seconds they took.
     pub fn prepare(&self, goal: &Goal) -> (Prepared, f64) {
-        self.prepare_program(&self.searched_program(), goal)
+        self.prepare_program(self.searched_program().into_owned(), goal)
     }
 
-    fn prepare_program(&self, program: &Program, goal: &Goal) -> (Prepared, f64) {
+    /// The same of another version of the program.
+    pub fn prepare_program(&self, program: Program, goal: &Goal) -> (Prepared, f64) {
         let started = Instant::now();
         let options = PrepareOptions {
             record_stages: self.request.log.contains(&LogStage::Passes),
@@ -273,7 +274,7 @@ impl<'a> EntryCheck<'a> {
             split_maps: self.front_end.c.is_some() && self.front_end.open.is_none(),
             ..PrepareOptions::default()
         };
-        let prepared = prepare(program, self.question.entry, goal, &options);
+        let prepared = prepare_owned(program, self.question.entry, goal, &options);
         (prepared, started.elapsed().as_secs_f64())
     }
 

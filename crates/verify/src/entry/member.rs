@@ -230,6 +230,7 @@ impl EntryCheck<'_> {
             } else {
                 SMALL_SIZE
             },
+            leave_summarised: false,
             follow: true,
             solver_options: profile_options(request, &self.front_end.program, profile),
             reconsider: true,

@@ -53,7 +53,7 @@ impl EntryCheck<'_> {
         let goal = Goal::AssertionFails {
             checked: Some([assert].into()),
         };
-        let (prepared, seconds) = self.prepare_program(&program, &goal);
+        let (prepared, seconds) = self.prepare_program(program, &goal);
         report.stats.passes_seconds += seconds;
         let problem = Problem::from(prepared);
         if self.may_take_paths() {
