@@ -21,6 +21,16 @@ pub struct Truth {
     pub bug: Vec<TrueBug>,
     #[serde(default)]
     pub environment: Vec<EnvironmentUse>,
+    #[serde(default)]
+    pub harness: Harness,
+}
+
+/// The harness of `default+harness`: what it calls once it has set up the monitors.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Harness {
+    /// Names of functions; empty: all that no other function calls.
+    #[serde(default)]
+    pub calls: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -116,7 +126,7 @@ pub struct AngelicTable {
     pub rows: Vec<AngelicRow>,
 }
 
-/// Analyses the library of a folder under each configuration that needs no harness.
+/// Analyses the library of a folder under each configuration.
 pub fn measure_angelic(
     truth: &Truth,
     request: &AngelicRequest,
@@ -127,15 +137,18 @@ pub fn measure_angelic(
         environment: truth.environment.len(),
         ..AngelicTable::default()
     };
-    let configurations = Configuration::ALL
-        .into_iter()
-        .filter(|&configuration| configuration != Configuration::DefaultHarness);
-    for configuration in configurations {
+    for configuration in Configuration::ALL {
         (runner.announce)(configuration.name());
-        let request = AngelicRequest {
+        let has_harness = configuration == Configuration::DefaultHarness;
+        let mut request = AngelicRequest {
             vocabulary: configuration.vocabulary(),
+            monitors_set: has_harness,
             ..request.clone()
         };
+        if has_harness {
+            request.program.entries.clone_from(&truth.harness.calls);
+            request.roots_only = truth.harness.calls.is_empty();
+        }
         let outcome = runner.run(request).map_err(|error| error.to_string())?;
         let (report, seconds) = (outcome.report, outcome.seconds);
         if report.bad_input {
