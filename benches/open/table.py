@@ -42,7 +42,7 @@ def kept(path, make):
 
 
 def angelic(lariat, file, flags, options, limit):
-    command = [lariat, "angelic", "--time-limit", limit, "--jobs", "1", "--no-specs", "--no-cache", "--output-format", "json"]
+    command = [lariat, "angelic", "--time-limit", limit, "--jobs", "1", "--check", "null", "--no-specs", "--no-cache", "--output-format", "json"]
     command += [*options, *flags, str(file)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 

@@ -25,12 +25,12 @@ pub struct Truth {
     pub harness: Harness,
 }
 
-/// The harness of `default+harness`: what it calls once it has set up the monitors.
+/// The harness of `default+harness`: with the monitors set up, all functions are called that no other function calls.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Harness {
-    /// Names of functions; empty: all that no other function calls.
+    /// Files with functions that call others in sequence, relative to the truth.
     #[serde(default)]
-    pub calls: Vec<String>,
+    pub files: Vec<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -128,6 +128,7 @@ pub struct AngelicTable {
 
 /// Analyses the library of a folder under each configuration.
 pub fn measure_angelic(
+    folder: &Path,
     truth: &Truth,
     request: &AngelicRequest,
     runner: &mut TableRunner<'_>,
@@ -146,8 +147,9 @@ pub fn measure_angelic(
             ..request.clone()
         };
         if has_harness {
-            request.program.entries.clone_from(&truth.harness.calls);
-            request.roots_only = truth.harness.calls.is_empty();
+            let harness = truth.harness.files.iter().map(|file| folder.join(file));
+            request.program.files.extend(harness);
+            request.roots_only = true;
         }
         let outcome = runner.run(request).map_err(|error| error.to_string())?;
         let (report, seconds) = (outcome.report, outcome.seconds);
@@ -159,10 +161,12 @@ pub fn measure_angelic(
                 .collect();
             return Err(messages.join("\n"));
         }
-        table.lines = report.stats.source_lines;
-        table.dereferences = report.stats.dereferences;
-        table.dereferences_proved = report.stats.dereferences_proved;
-        table.entries = report.entries.len();
+        if configuration == Configuration::default() {
+            table.lines = report.stats.source_lines;
+            table.dereferences = report.stats.dereferences;
+            table.dereferences_proved = report.stats.dereferences_proved;
+            table.entries = report.entries.len();
+        }
         table.rows.push(row(truth, configuration, &report, seconds));
     }
     Ok(table)
@@ -239,7 +243,7 @@ impl fmt::Display for AngelicTable {
         )?;
         writeln!(
             f,
-            "{:<14} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9}",
+            "{:<15} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9}",
             "configuration",
             "warnings",
             "bugs found",
@@ -252,7 +256,7 @@ impl fmt::Display for AngelicTable {
         for row in &self.rows {
             writeln!(
                 f,
-                "{:<14} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9.1}",
+                "{:<15} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9.1}",
                 row.configuration,
                 row.warnings,
                 row.found.len(),
