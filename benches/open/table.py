@@ -1,8 +1,8 @@
 """The tables of benches/open/run: what `lariat angelic` and its peers report in real libraries, and what of it is true.
 
-judged.tsv says what each report is: file, line, the line's text, the function, `true`, `false` or `other`, a name of the bug (reports of one
-bug have one name) and the reason. `other` is a real defect of another kind than the report says, or one that no user would mend. A judgement counts only for the text
-that it was made for; reports without one are counted as unjudged.
+judged.tsv says what each report is: file, line, the line's text, the function, `true` or `false`, a name of the bug (reports of one bug have
+one name) and the reason. A judgement counts only for the text that it was made for; reports without one are counted as unjudged. A tool has
+missed a bug that another one has found. Only reports about null pointers count.
 """
 
 import json
@@ -92,11 +92,11 @@ class Judgements:
 
 
 def columns(runs, judgements):
-    """Bugs found; reports that are true, false, of another kind and unjudged."""
+    """Bugs found; the numbers of reports, and of those that are true, false and unjudged."""
     places = [place for run in runs for place in run.places]
     judged = [judgements.of(place) for place in places]
     bugs = {one[1] for one in judged if one and one[0] == "true"}
-    counts = [sum(bool(one) and one[0] == verdict for one in judged) for verdict in ("true", "false", "other")]
+    counts = [sum(bool(one) and one[0] == verdict for one in judged) for verdict in ("true", "false")]
     return bugs, [len(places), *counts, judged.count(None)]
 
 
@@ -128,19 +128,19 @@ def main():
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for name, _, _ in files:
         run, without = tools["DEFAULT"][name], tools["DEFAULT-AA"][name]
-        _, (warnings, true, false, other, unjudged) = columns([run], judgements)
+        _, (warnings, true, false, unjudged) = columns([run], judgements)
         print(
-            f"| {name} | {lines[name]} | {run.entries} | {run.incomplete} | {warnings} | {true} | {false + other} | {unjudged} "
+            f"| {name} | {lines[name]} | {run.entries} | {run.incomplete} | {warnings} | {true} | {false} | {unjudged} "
             f"| {run.seconds:.1f} | {without.incomplete} | {len(without.places)} | {without.seconds:.1f} |"
         )
     print(f"\n{sum(lines.values())} lines in {len(files)} files\n")
     found = {tool: columns(runs.values(), judgements) for tool, runs in tools.items()}
     every = set().union(*(bugs for bugs, _ in found.values()))
-    print("| tool | processor seconds | reports | true | false | of no use | unjudged | bugs | missed |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for tool, (bugs, (places, true, false, other, unjudged)) in found.items():
+    print("| tool | processor seconds | reports | true | false | unjudged | bugs | missed |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    for tool, (bugs, (places, true, false, unjudged)) in found.items():
         seconds = sum(run.seconds for run in tools[tool].values())
-        print(f"| {tool} | {seconds:.1f} | {places} | {true} | {false} | {other} | {unjudged} | {len(bugs)} | {len(every - bugs)} |")
+        print(f"| {tool} | {seconds:.1f} | {places} | {true} | {false} | {unjudged} | {len(bugs)} | {len(every - bugs)} |")
     print_unjudged(tools, judgements, sources)
 
 
