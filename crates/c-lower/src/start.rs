@@ -50,8 +50,8 @@ impl FunctionLowering<'_, '_> {
     /// environment has run before `main` or a harness: there, globals have their initial values.
     pub fn start_open(&mut self, span: Span) {
         let options = self.cx.options.open.as_ref();
-        let is_start = options.is_some_and(|open| open.is_start)
-            || &*self.cx.c.functions[self.function].name == "main";
+        let is_start =
+            options.is_some_and(|open| open.is_start) || &*self.cx.c.functions[self.function].name == "main";
         self.is_starting = true;
         self.start_addresses(span);
         for region in self.cx.storage.maps.used() {

@@ -95,7 +95,9 @@ fn entries(
         return Ok((arguments.entry.clone(), arguments.entry_roots, None));
     }
     let entries = settings.entries.clone().unwrap_or_default();
-    let roots_only = settings.entry_roots.unwrap_or(wants_harness && entries.is_empty());
+    let roots_only = settings
+        .entry_roots
+        .unwrap_or(wants_harness && entries.is_empty());
     if roots_only && !entries.is_empty() {
         return Err("the settings have both `entries` and `entry-roots`: remove one of them".to_owned());
     }
