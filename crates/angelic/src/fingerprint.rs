@@ -62,8 +62,8 @@ fn question(request: &AngelicRequest, entry: &OpenEntry, reached: &[&str]) -> Ve
         format!("{:?}", request.vocabulary),
         format!("{:?}", request.permissiveness),
         format!(
-            "{:?} {:?} {:?}",
-            request.rules, request.typestate, request.harness
+            "{:?} {:?} {:?} {}",
+            request.rules, request.typestate, request.harness, request.monitors_set
         ),
         format!("{:?} {} {:?}", program.engine, program.bound, program.c),
         format!("{:?} {:?}", request.entry_seconds, request.explain_seconds),

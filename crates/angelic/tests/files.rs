@@ -53,6 +53,7 @@ fn runs(path: &Path) -> Vec<Run> {
                 program: VerifyRequest::new(vec![path.to_owned()]),
                 vocabulary: configuration.vocabulary(),
                 typestate: typestate.clone(),
+                monitors_set: configuration == Configuration::DefaultHarness,
                 jobs: 1,
                 ..AngelicRequest::default()
             };

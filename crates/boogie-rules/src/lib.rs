@@ -27,6 +27,7 @@ use std::path::Path;
 
 use lariat_base::{Diagnostic, Diagnostics, SourceMap};
 use lariat_boogie::ast::{Decl, Program};
+use lariat_specs::rules::Rule;
 use rustc_hash::FxHashSet;
 
 /// What was added to a program.
@@ -38,10 +39,12 @@ pub struct Added {
     pub procedures: Vec<String>,
 }
 
-/// Adds what the rules ask for to the program.
+/// Adds what the rules ask for to the program; with `monitors_set`, monitors of rule files are in their first states at the
+/// start of entries.
 pub fn instrument(
     program: &mut Program,
     wanted: &[String],
+    monitors_set: bool,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Added {
@@ -64,7 +67,10 @@ pub fn instrument(
             monitors.extend(property::apply(program, property, diagnostics));
         }
     }
-    let rules = lariat_specs::rules::load(&rules, sources, diagnostics);
+    let mut rules = lariat_specs::rules::load(&rules, sources, diagnostics);
+    if monitors_set {
+        rules = rules.into_iter().map(Rule::set_up).collect();
+    }
     monitors.extend(typestate::apply(program, &rules, diagnostics));
     let mut procedures: Vec<String> = with_bodies(program).difference(&bodies).cloned().collect();
     procedures.sort_unstable();

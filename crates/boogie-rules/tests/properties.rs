@@ -32,7 +32,7 @@ fn instrument(program: &str, extension: &str, rule: &str) -> Outcome {
     let mut diagnostics = Diagnostics::new();
     let path = file(extension, rule);
     let wanted = std::slice::from_ref(&path);
-    let added = lariat_boogie_rules::instrument(&mut program, wanted, &mut sources, &mut diagnostics);
+    let added = lariat_boogie_rules::instrument(&mut program, wanted, false, &mut sources, &mut diagnostics);
     let message = |diagnostic: &lariat_base::Diagnostic| {
         let line = diagnostic.span.map_or(0, |span| sources.line_column(span).0);
         format!(

@@ -16,6 +16,10 @@ pub struct OpenOptions {
     /// Names of globals that are monitors.
     pub typestate: Vec<String>,
     pub rules: Vec<Rule>,
+    /// Globals that are monitors have their initial values when an entry starts.
+    pub monitors_set: bool,
+    /// Nothing has run before the entries: all globals have their initial values.
+    pub is_start: bool,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -47,9 +47,11 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Memory and globals are what the environment has left, but for what never changes and for what the models keep. No
-    /// environment has run before `main`: there, globals have their initial values.
+    /// environment has run before `main` or a harness: there, globals have their initial values.
     pub fn start_open(&mut self, span: Span) {
-        let is_main = &*self.cx.c.functions[self.function].name == "main";
+        let options = self.cx.options.open.as_ref();
+        let is_start =
+            options.is_some_and(|open| open.is_start) || &*self.cx.c.functions[self.function].name == "main";
         self.is_starting = true;
         self.start_addresses(span);
         for region in self.cx.storage.maps.used() {
@@ -63,7 +65,11 @@ impl FunctionLowering<'_, '_> {
         for id in self.needed_globals() {
             let c = self.cx.c;
             let global = &c.globals[id];
-            let is_known = is_main || self.cx.constants.contains(&id) || global.purpose == Purpose::Model;
+            let is_set = options.is_some_and(|open| {
+                open.monitors_set && open.typestate.iter().any(|name| **name == *global.name)
+            });
+            let is_known =
+                is_start || is_set || self.cx.constants.contains(&id) || global.purpose == Purpose::Model;
             if is_known && (global.defined || global.is_string) {
                 self.start_global(id, global);
             } else if let Some(split) = self.cx.storage.split_globals.get(&id).cloned() {

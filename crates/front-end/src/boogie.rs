@@ -52,7 +52,8 @@ pub fn read<R>(
 
     let mut added = lariat_boogie_rules::Added::default();
     if let Some(open) = request.open {
-        added = lariat_boogie_rules::instrument(&mut syntax, open.rules, sources, diagnostics);
+        added =
+            lariat_boogie_rules::instrument(&mut syntax, open.rules, open.monitors_set, sources, diagnostics);
         added.monitors.extend(open.typestate.iter().cloned());
     }
     if diagnostics.has_errors() {

@@ -180,6 +180,8 @@ fn read_lowered<R>(
         OpenOptions {
             typestate: open.typestate.to_vec(),
             rules: rules(request.c, &open, sources, diagnostics),
+            monitors_set: open.monitors_set,
+            is_start: open.is_start,
         }
     });
     if diagnostics.has_errors() {
@@ -293,5 +295,9 @@ fn rules(
             wanted.push(check.name().to_owned());
         }
     }
-    lariat_specs::rules::load(&wanted, sources, diagnostics)
+    let rules = lariat_specs::rules::load(&wanted, sources, diagnostics);
+    match open.monitors_set {
+        true => rules.into_iter().map(Rule::set_up).collect(),
+        false => rules,
+    }
 }

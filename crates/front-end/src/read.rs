@@ -41,6 +41,10 @@ pub struct OpenRequest<'a> {
     pub typestate: &'a [String],
     /// Typestate rules: names of shipped ones or files.
     pub rules: &'a [String],
+    /// Monitors are in their first states when an entry starts.
+    pub monitors_set: bool,
+    /// Nothing has run before the entries: globals have their initial values, in C.
+    pub is_start: bool,
 }
 
 impl<'a> From<&'a VerifyRequest> for ReadRequest<'a> {
@@ -70,6 +74,8 @@ impl<'a> From<&'a AngelicRequest> for ReadRequest<'a> {
             open: Some(OpenRequest {
                 typestate: &request.typestate,
                 rules: &request.rules,
+                monitors_set: request.monitors_set,
+                is_start: request.harness.is_some(),
             }),
             ..program
         }

@@ -243,7 +243,7 @@ fn supervised_table(
         TableArgument::Angelic => of_each(paths, |folder| {
             let truth = Truth::read(folder)?;
             let request = angelic::request_for(&truth.programs(folder))?;
-            Ok(measure_angelic(&truth, &request, runner)?.to_string())
+            Ok(measure_angelic(folder, &truth, &request, runner)?.to_string())
         }),
         TableArgument::TwoPhaseCommit => of_each(paths, |folder| {
             let sizes = bench.sizes.clone().unwrap_or_else(|| (2..=8).collect());

@@ -69,7 +69,7 @@ vocabulary! {
         NoAlias,
         /// Nothing: every failing execution is a warning.
         NoExplain,
-        /// As `default`, starting from the procedure of `--harness` only.
+        /// As `default`, with monitors in their first states: from `--harness`, `--entry` or procedures without callers.
         #[serde(rename = "default+harness")]
         #[strum(serialize = "default+harness")]
         #[cfg_attr(feature = "clap", value(name = "default+harness"))]

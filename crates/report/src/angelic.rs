@@ -21,8 +21,10 @@ pub struct AngelicRequest {
     pub rules: Vec<String>,
     /// Monitor variables of the program beside those of the rules: names of globals.
     pub typestate: Vec<String>,
-    /// A procedure of the program that is the only entry and sets up the monitors (`default+harness`).
+    /// A procedure of the program that is the only entry: nothing has run before it.
     pub harness: Option<String>,
+    /// Monitors are in their first states when an entry starts, as if a harness had set them up (`default+harness`).
+    pub monitors_set: bool,
     /// Entries that are analysed at once. 0: as many as there are cores.
     pub jobs: usize,
     /// For one entry.

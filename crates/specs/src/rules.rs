@@ -136,6 +136,17 @@ pub const SHIPPED: [(&str, &str); 5] = [
     ("irql", include_str!("../rules/irql.toml")),
 ];
 
+impl Rule {
+    /// The rule as after a harness that has set up its monitor: what a fresh object is, every object is when an entry
+    /// starts. A state that the rule names itself (`incoming`) stays.
+    pub fn set_up(self) -> Rule {
+        Rule {
+            incoming: self.incoming.or(Some(self.fresh)),
+            ..self
+        }
+    }
+}
+
 impl Event {
     /// Whether a call of a function with this name is one.
     pub fn is_call_of(&self, name: &str) -> bool {

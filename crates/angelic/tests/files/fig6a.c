@@ -12,6 +12,8 @@
 //   warning demonic KeCheckSpinLock: LockDepth > 0
 // run: default+harness --harness Harness
 //   warning definite KeCheckSpinLock: LockDepth > 0
+// run: default+harness --entry IoCancelSpinLock
+//   warning definite KeCheckSpinLock: LockDepth > 0
 // typestate: LockDepth
 #include <assert.h>
 

@@ -21,6 +21,16 @@ pub struct Truth {
     pub bug: Vec<TrueBug>,
     #[serde(default)]
     pub environment: Vec<EnvironmentUse>,
+    #[serde(default)]
+    pub harness: Harness,
+}
+
+/// The harness of `default+harness`: with the monitors set up, all functions are called that no other function calls.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Harness {
+    /// Files with functions that call others in sequence, relative to the truth.
+    #[serde(default)]
+    pub files: Vec<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -116,8 +126,9 @@ pub struct AngelicTable {
     pub rows: Vec<AngelicRow>,
 }
 
-/// Analyses the library of a folder under each configuration that needs no harness.
+/// Analyses the library of a folder under each configuration.
 pub fn measure_angelic(
+    folder: &Path,
     truth: &Truth,
     request: &AngelicRequest,
     runner: &mut TableRunner<'_>,
@@ -127,15 +138,19 @@ pub fn measure_angelic(
         environment: truth.environment.len(),
         ..AngelicTable::default()
     };
-    let configurations = Configuration::ALL
-        .into_iter()
-        .filter(|&configuration| configuration != Configuration::DefaultHarness);
-    for configuration in configurations {
+    for configuration in Configuration::ALL {
         (runner.announce)(configuration.name());
-        let request = AngelicRequest {
+        let has_harness = configuration == Configuration::DefaultHarness;
+        let mut request = AngelicRequest {
             vocabulary: configuration.vocabulary(),
+            monitors_set: has_harness,
             ..request.clone()
         };
+        if has_harness {
+            let harness = truth.harness.files.iter().map(|file| folder.join(file));
+            request.program.files.extend(harness);
+            request.roots_only = true;
+        }
         let outcome = runner.run(request).map_err(|error| error.to_string())?;
         let (report, seconds) = (outcome.report, outcome.seconds);
         if report.bad_input {
@@ -146,10 +161,12 @@ pub fn measure_angelic(
                 .collect();
             return Err(messages.join("\n"));
         }
-        table.lines = report.stats.source_lines;
-        table.dereferences = report.stats.dereferences;
-        table.dereferences_proved = report.stats.dereferences_proved;
-        table.entries = report.entries.len();
+        if configuration == Configuration::default() {
+            table.lines = report.stats.source_lines;
+            table.dereferences = report.stats.dereferences;
+            table.dereferences_proved = report.stats.dereferences_proved;
+            table.entries = report.entries.len();
+        }
         table.rows.push(row(truth, configuration, &report, seconds));
     }
     Ok(table)
@@ -226,7 +243,7 @@ impl fmt::Display for AngelicTable {
         )?;
         writeln!(
             f,
-            "{:<14} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9}",
+            "{:<15} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9}",
             "configuration",
             "warnings",
             "bugs found",
@@ -239,7 +256,7 @@ impl fmt::Display for AngelicTable {
         for row in &self.rows {
             writeln!(
                 f,
-                "{:<14} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9.1}",
+                "{:<15} {:>8} {:>10} {:>12} {:>12} {:>6} {:>10} {:>9.1}",
                 row.configuration,
                 row.warnings,
                 row.found.len(),

@@ -27,6 +27,7 @@ pub struct ConformCell {
     pub predicates: [usize; 3],
     /// T, M and G of Fig. 14 and 15: eliminating sets, the largest that was tried, the largest that eliminates.
     pub eliminating: [usize; 3],
+    /// Of the processor, if the system tells them: other work on the machine does not change the table.
     pub seconds: f64,
     pub megabytes: f64,
 }
@@ -130,7 +131,7 @@ impl ConformCell {
             action_iterations: 0,
             predicates: [0; 3],
             eliminating: [0; 3],
-            seconds: measured.seconds,
+            seconds: measured.processor_seconds.unwrap_or(measured.seconds),
             megabytes: measured.report.peak_memory_bytes as f64 / 1e6,
         };
         if let [part] = measured.report.specifications.as_slice() {

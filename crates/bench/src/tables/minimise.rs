@@ -126,8 +126,8 @@ impl WaysTable {
 
     fn columns(&self) -> &'static [&'static str] {
         match self.figures {
-            Figures::Predicates => &["Time", "Iter", "Pred", "T/M/G", "MB"],
-            Figures::Levels => &["Time", "St", "PIt", "LIt", "MB"],
+            Figures::Predicates => &["CPU s", "Iter", "Pred", "T/M/G", "MB"],
+            Figures::Levels => &["CPU s", "St", "PIt", "LIt", "MB"],
         }
     }
 

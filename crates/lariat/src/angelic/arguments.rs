@@ -40,7 +40,7 @@ pub struct AngelicArguments {
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
-    /// Start only from this procedure, which sets up the monitors of the typestate rules and calls the others
+    /// Start only from this procedure, which sets up everything and calls the others; monitors of rules are in their first states
     #[arg(long, value_name = "PROC", conflicts_with_all = ["entry", "entry_roots"])]
     pub harness: Option<String>,
 

@@ -22,6 +22,8 @@ pub fn request(arguments: &AngelicArguments, settings: &Settings) -> Result<Ange
     };
     let jobs = arguments.jobs.or(settings.jobs).unwrap_or(0);
     let (entries, roots_only, harness) = entries(arguments, settings)?;
+    let monitors_set =
+        harness.is_some() || configuration(arguments, settings) == Configuration::DefaultHarness;
     Ok(AngelicRequest {
         program: VerifyRequest {
             entries,
@@ -34,6 +36,7 @@ pub fn request(arguments: &AngelicArguments, settings: &Settings) -> Result<Ange
         rules: list(&arguments.rule, &settings.rules),
         typestate: list(&arguments.typestate, &settings.typestate),
         harness,
+        monitors_set,
         jobs: usize::try_from(jobs).unwrap_or(usize::MAX),
         entry_seconds: seconds(arguments.entry_time_limit, settings.entry_time_limit),
         explain_seconds: seconds(arguments.explain_time_limit, settings.explain_time_limit),
@@ -72,13 +75,13 @@ fn program(arguments: &AngelicArguments, settings: &Settings) -> Result<VerifyRe
     })
 }
 
-/// The entries by name, whether only roots are entries, and the harness. Flags replace all settings about entries.
+/// The entries by name, whether only roots are entries, and the harness. Flags replace all settings about entries. What a
+/// harness calls is by default what nothing else calls.
 fn entries(
     arguments: &AngelicArguments,
     settings: &Settings,
 ) -> Result<(Vec<String>, bool, Option<String>), String> {
-    let configuration = configuration(arguments, settings);
-    let wants_harness = configuration == Configuration::DefaultHarness;
+    let wants_harness = configuration(arguments, settings) == Configuration::DefaultHarness;
     let chosen_by_flags = !arguments.entry.is_empty() || arguments.entry_roots;
     let harness = match &arguments.harness {
         Some(harness) => Some(harness.clone()),
@@ -88,17 +91,13 @@ fn entries(
     if harness.is_some() {
         return Ok((Vec::new(), false, harness));
     }
-    if wants_harness {
-        return Err(format!(
-            "the configuration `{}` needs a procedure to start from: name it with --harness",
-            configuration.name()
-        ));
-    }
     if chosen_by_flags {
         return Ok((arguments.entry.clone(), arguments.entry_roots, None));
     }
     let entries = settings.entries.clone().unwrap_or_default();
-    let roots_only = settings.entry_roots.unwrap_or(false);
+    let roots_only = settings
+        .entry_roots
+        .unwrap_or(wants_harness && entries.is_empty());
     if roots_only && !entries.is_empty() {
         return Err("the settings have both `entries` and `entry-roots`: remove one of them".to_owned());
     }
@@ -234,6 +233,20 @@ mod tests {
     }
 
     #[test]
+    fn the_monitors_are_set_up_by_a_harness_or_before_each_root() {
+        let harness = made(&["--harness=H", "--config=default+harness"], &settings()).expect("a request");
+        assert_eq!(harness.harness.as_deref(), Some("H"));
+        assert!(harness.monitors_set && !harness.roots_only);
+        let roots = made(&["--config=default+harness"], &Settings::default()).expect("a request");
+        assert!(roots.monitors_set && roots.roots_only && roots.harness.is_none());
+        let named =
+            made(&["--config=default+harness", "--entry=f"], &Settings::default()).expect("a request");
+        assert!(named.monitors_set && !named.roots_only);
+        assert_eq!(named.program.entries, ["f"]);
+        assert!(!made(&[], &settings()).expect("a request").monitors_set);
+    }
+
+    #[test]
     fn words_and_atoms_replace_the_vocabulary() {
         let request = made(
             &["--vocabulary=difference,monomial", "--atom=_ > 0"],
@@ -252,8 +265,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused() {
         for (flags, part) in [
-            (&["--config=default+harness"][..], "--harness"),
-            (&["--engine=chc"], "chc"),
+            (&["--engine=chc"][..], "chc"),
             (&["--config=no-explain", "--vocabulary=alias"], "no-explain"),
             (&["--permissive=none,user"], "none"),
         ] {
