@@ -32,6 +32,8 @@ pub(crate) struct Facts {
     failures: u32,
     /// Whether the last negative answer needs the facts.
     used: bool,
+    /// Whether there are to be no facts any more.
+    dropped: bool,
 }
 
 impl Facts {
@@ -40,6 +42,19 @@ impl Facts {
             switch: if any { Some(context.fresh_bool()?) } else { None },
             ..Facts::default()
         })
+    }
+
+    /// There are facts to come; `false` if they are dropped at once.
+    pub fn prepare(&mut self, context: &mut Context) -> Result<bool, SolverError> {
+        if self.switch.is_none() && !self.dropped {
+            self.switch = Some(context.fresh_bool()?);
+        }
+        Ok(self.switch.is_some())
+    }
+
+    /// Whether there are no facts any more.
+    pub fn are_dropped(&self) -> bool {
+        self.dropped
     }
 
     /// The literal to assume while the facts count.
@@ -71,6 +86,7 @@ impl Facts {
     /// Leaves the facts out from now on; returns the switch that is never assumed again.
     pub fn drop_all(&mut self) -> Option<Ast> {
         self.used = false;
+        self.dropped = true;
         self.switch.take()
     }
 
@@ -86,7 +102,7 @@ impl Facts {
 }
 
 impl Unfolding {
-    /// `switch ∧ control ⇒ summary`, for a call site that is about to be open.
+    /// `switch ∧ control ⇒ summary`, for an open call site, or one that is about to be open.
     pub(crate) fn assert_summary(
         &mut self,
         callee: ProcId,
@@ -108,8 +124,10 @@ impl Unfolding {
         for fact in template.instantiate(&mut self.context, &arguments)? {
             let guarded = self.context.implies(terms.control, fact)?;
             let guarded = self.context.implies(switch, guarded)?;
-            self.solver.assert(&mut self.context, guarded)?;
-            terms.facts.push(guarded);
+            if !terms.facts.contains(&guarded) {
+                self.solver.assert(&mut self.context, guarded)?;
+                terms.facts.push(guarded);
+            }
         }
         Ok(())
     }

@@ -33,6 +33,9 @@ pub struct SearchFlags {
     /// Infer summaries of procedures and use them for calls that are not inlined
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
     pub summaries: Switch,
+    /// Infer summaries of the procedures that proofs rest on while the search runs, where they are not inferred before it
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
+    pub summaries_from_proofs: OnOff,
     /// Ignore globals that do not matter
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
     pub abstraction: OnOff,

@@ -236,6 +236,7 @@ impl EntryCheck<'_> {
             effort: None,
             partition: Partition::default(),
             split: SplitPolicy::Never,
+            pause_at_proofs: false,
             check_dag: false,
             log: request.log.contains(&LogStage::Unfolding),
             log_dag: request.log.contains(&LogStage::Dag),
@@ -278,6 +279,7 @@ impl EntryCheck<'_> {
         // `answer_of` does that.
         let options = SearchOptions {
             reconsider: false,
+            pause_at_proofs: self.learns_from_proofs(&problem),
             ..options.clone()
         };
         let mut search = match Session::new(problem, options, self.budget.clone(), tell) {
@@ -312,6 +314,15 @@ impl EntryCheck<'_> {
                     }
                 };
                 if let Err(error) = decided {
+                    return unknown(UnknownCause::Solver, error.to_string(), None);
+                }
+                continue;
+            }
+            if let Some(procs) = search.take_proof() {
+                // A search whose limits are reached says so itself.
+                if let Err(error) = self.learn(search, &procs)
+                    && self.budget.check_memory().is_ok()
+                {
                     return unknown(UnknownCause::Solver, error.to_string(), None);
                 }
                 continue;
