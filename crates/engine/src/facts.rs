@@ -44,8 +44,9 @@ impl Facts {
         })
     }
 
-    /// There are facts to come; `false` if they are dropped at once.
-    pub fn prepare(&mut self, context: &mut Context) -> Result<bool, SolverError> {
+    /// There are facts to come, and a query with them may take so much effort; `false` if they are dropped at once.
+    pub fn prepare(&mut self, context: &mut Context, effort: u32) -> Result<bool, SolverError> {
+        self.hardest = self.hardest.max(effort / GROWTH);
         if self.switch.is_none() && !self.dropped {
             self.switch = Some(context.fresh_bool()?);
         }
@@ -83,11 +84,16 @@ impl Facts {
         self.drop_all()
     }
 
+    /// Leaves the facts out until others are there; returns the switch that is never assumed again.
+    pub fn set_aside(&mut self) -> Option<Ast> {
+        self.used = false;
+        self.switch.take()
+    }
+
     /// Leaves the facts out from now on; returns the switch that is never assumed again.
     pub fn drop_all(&mut self) -> Option<Ast> {
-        self.used = false;
         self.dropped = true;
-        self.switch.take()
+        self.set_aside()
     }
 
     /// Notes whether a negative answer needs the facts.

@@ -55,7 +55,8 @@ pub struct SearchOptions {
     /// The executions that are searched.
     pub partition: Partition,
     pub split: SplitPolicy,
-    /// The search pauses when its proofs rest on procedures that it has not told yet ([`crate::Session::take_proof`]).
+    /// The search pauses when it has completed a bound and that rests on procedures that it has not told yet
+    /// ([`crate::Session::take_proof`]).
     pub pause_at_proofs: bool,
     /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
     /// be on one execution share an instance.

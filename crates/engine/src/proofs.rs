@@ -1,12 +1,15 @@
-//! What the proofs of a search rest on: procedures whose summaries are worth inferring, and what their refuted subtrees imply.
+//! Summaries from proofs: which procedures a bounded proof rests on, what their refuted subtrees imply, and whether what was learned of
+//! them makes it a proof.
 //!
-//! Every unsat core names calls. A search that is asked for it ([`crate::SearchOptions::pause_at_proofs`]) pauses when it has completed
-//! a bound, and after some effort, and tells which procedures these calls are of, with those below them. Its user guesses what may hold
-//! of them, leaves out what the unfolding refutes ([`Unfolding::implied`]), finds out what is inductive, and the search goes
-//! on with that at its open calls ([`crate::Session::learn`]).
+//! An unsat core that completes a bound names the calls beyond it that the answer rests on. A search that is asked for it
+//! ([`crate::SearchOptions::pause_at_proofs`]) pauses then and tells the procedures of these calls, with those that are inlined below
+//! them. Its user guesses what may hold of them, leaves out what the unfolding refutes ([`Unfolding::implied`]), finds out what is
+//! inductive, and has the search go on ([`crate::Session::learn`]). The search tries whether there is no execution if those calls do what
+//! is known of them. If there may be one, the facts are set aside until more is learned: on drivers they saved no inlining, and
+//! took time.
 //!
-//! Invariants: each procedure is told once; a search that has dropped its facts pauses no more; what is told and what is implied are
-//! guesses, on which no answer rests. Effort is the solver's count, so that the same input gives the same pauses.
+//! Invariants: a procedure is told once; after a few trials in vain, and once facts are dropped, a search pauses no more; what is told
+//! and what is implied are guesses, on which no answer rests. Limits are counts, so that the same input gives the same pauses.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use lariat_ir::ProcId;
@@ -19,8 +22,11 @@ use crate::dag::{CallSiteId, InstanceId};
 use crate::search::Search;
 use crate::unfolding::Unfolding;
 
-/// Within a bound a search pauses after so much effort, about a second; the next time after twice as much.
-const FIRST_EFFORT: u64 = 20_000_000;
+/// After so many trials in vain nothing more is learned.
+const MOST_TRIALS: u32 = 3;
+/// A trial inlines in so many rounds at most, and takes so much effort.
+const TRIAL_ROUNDS: usize = 30;
+const TRIAL_EFFORT: u32 = 15_000_000;
 /// So many instances of a procedure are asked what they imply, …
 const MOST_INSTANCES: usize = 2;
 /// … each with so many instances at most; calls below those are blocked, as open ones are.
@@ -28,45 +34,32 @@ const MOST_BELOW: usize = 50;
 /// The effort of a question about an instance.
 const IMPLIED_EFFORT: u32 = 100_000;
 
-/// What the unsat cores of a search have named.
+/// Where a search stands with its pauses.
 #[derive(Default)]
 pub(crate) struct Proofs {
-    named: EntitySet<ProcId>,
     /// The procedures that were told.
     told: EntitySet<ProcId>,
-    /// The effort at which the search pauses within a bound.
-    next: Option<u64>,
+    trials: u32,
     /// The procedures of the pause that has ended the search.
     found: Option<Vec<ProcId>>,
+    /// The calls that the answer rests on for which the search has paused.
+    cut: Option<Vec<CallSiteId>>,
 }
 
 impl Search<'_> {
-    /// Notes the calls that an unsat core names.
-    pub(crate) fn note_proof(&mut self, named: &[CallSiteId]) {
-        if self.options.pause_at_proofs {
-            let sites = &self.unfolding.dag.sites;
-            let callees = named.iter().map(|&site| sites[site].callee);
-            self.proofs.named.extend(callees);
-        }
-    }
-
-    /// Ends the search for now if there are procedures to tell.
-    pub(crate) fn pause_at_proof(&mut self, is_bound_completed: bool) -> Result<(), Stop> {
-        if !self.options.pause_at_proofs || self.unfolding.facts.are_dropped() {
+    /// A bound is completed, and the answer rests on these calls. Ends the search for now if there are procedures to tell.
+    pub(crate) fn pause_at_proof(&mut self, cut: &[CallSiteId]) -> Result<(), Stop> {
+        let may_learn = self.options.pause_at_proofs && !self.unfolding.facts.are_dropped();
+        if !may_learn || self.proofs.trials == MOST_TRIALS {
             return Ok(());
         }
-        let effort = self.unfolding.effort();
-        let next = *self.proofs.next.get_or_insert(effort + FIRST_EFFORT);
-        if !is_bound_completed && effort < next {
-            return Ok(());
-        }
-        let procs = self.untold();
+        let procs = self.untold(cut);
         if procs.is_empty() {
             return Ok(());
         }
-        self.proofs.next = Some(effort.saturating_mul(2).max(effort + FIRST_EFFORT));
         self.proofs.told.extend(procs.iter().copied());
         self.proofs.found = Some(procs);
+        self.proofs.cut = Some(cut.to_vec());
         Err(Stop::OutOfEffort)
     }
 
@@ -75,14 +68,56 @@ impl Search<'_> {
         self.proofs.found.take()
     }
 
-    /// The procedures that unsat cores have named, and those that are inlined below them, as far as they were not told.
-    fn untold(&self) -> Vec<ProcId> {
+    /// The calls for which the search has paused.
+    pub(crate) fn take_paused(&mut self) -> Option<Vec<CallSiteId>> {
+        self.proofs.cut.take()
+    }
+
+    /// Whether the answer does not rest on these calls any more, with what was learned of them. If it may do so, that is
+    /// set aside.
+    pub(crate) fn is_proved_by_facts(&mut self, cut: &[CallSiteId]) -> Result<bool, Stop> {
+        if self.unfolding.facts.switch().is_none() {
+            return Ok(false);
+        }
+        let proved = self.within_effort(TRIAL_EFFORT.into(), |search| search.try_facts(cut));
+        if let Ok(true) = proved {
+            return Ok(true);
+        }
+        self.proofs.trials += 1;
+        if let Some(switch) = self.unfolding.facts.set_aside() {
+            self.unfolding.retire(switch)?;
+        }
+        Ok(false)
+    }
+
+    /// [Legion22] Alg. 3 with these calls left to their summaries: no execution, and open calls are not to blame.
+    fn try_facts(&mut self, cut: &[CallSiteId]) -> Result<bool, Stop> {
+        let mut free: FxHashSet<CallSiteId> = cut.iter().copied().collect();
+        for _ in 0..TRIAL_ROUNDS {
+            let open = self.unfolding.open_sites().iter().copied();
+            let blocked: Vec<CallSiteId> = open.filter(|site| !free.contains(site)).collect();
+            let Err(blamed) = self.ask_blocking(&blocked)? else {
+                return Ok(false);
+            };
+            if blamed.is_empty() {
+                return Ok(true);
+            }
+            let (within, beyond): (Vec<CallSiteId>, Vec<CallSiteId>) =
+                blamed.into_iter().partition(|&site| self.within_bound(site));
+            free.extend(beyond);
+            self.inline(&within)?;
+        }
+        Ok(false)
+    }
+
+    /// The procedures of these calls, and those that are inlined below them, as far as they were not told.
+    fn untold(&self, cut: &[CallSiteId]) -> Vec<ProcId> {
         let Unfolding { dag, problem, .. } = &self.unfolding;
         let mut calls = SecondaryMap::<ProcId, FxHashSet<ProcId>>::new();
         for site in dag.sites.values().filter(|site| site.instance.is_some()) {
             calls[dag.nodes[site.caller].proc].insert(site.callee);
         }
-        let mut work: Vec<ProcId> = self.proofs.named.keys().collect();
+        let mut work: Vec<ProcId> = cut.iter().map(|&site| dag.sites[site].callee).collect();
         let mut below = EntitySet::<ProcId>::new();
         while let Some(proc) = work.pop() {
             if below.insert(proc) {
@@ -191,7 +226,7 @@ impl Unfolding {
     pub(crate) fn assert_learned(&mut self) -> Result<usize, SolverError> {
         let summaries = self.problem.summaries.values().flatten();
         let count = summaries.map(|summary| summary.facts.len()).sum();
-        if count == 0 || !self.facts.prepare(&mut self.context)? {
+        if count == 0 || !self.facts.prepare(&mut self.context, TRIAL_EFFORT)? {
             return Ok(0);
         }
         self.summaries.clear();

@@ -87,11 +87,8 @@ impl Search<'_> {
             let is_named = |site: &CallSiteId| named.contains(&self.unfolding.sites[*site].blocked);
             sites.iter().copied().filter(is_named).collect::<Vec<_>>()
         });
-        if let Err(blamed) = &answer {
-            self.note_proof(blamed);
-            if self.options.split != SplitPolicy::Never {
-                self.splitting.note_core(blamed);
-            }
+        if let (Err(blamed), true) = (&answer, self.options.split != SplitPolicy::Never) {
+            self.splitting.note_core(blamed);
         }
         Ok(answer)
     }

@@ -107,6 +107,7 @@ impl<'a> Search<'a> {
     pub fn restart(&mut self, assumed: Vec<Ast>) {
         self.unfolding.assumed = assumed;
         self.unfolding.used.clear();
+        self.take_paused();
         self.bound = 1;
         self.completed = None;
         self.round = 0;
@@ -141,9 +142,16 @@ impl<'a> Search<'a> {
         if !together.is_empty() {
             self.inline(&together)?;
         }
+        if let Some(cut) = self.take_paused() {
+            if self.is_proved_by_facts(&cut)? {
+                return Ok(SearchOutcome::Proved);
+            }
+            if let Some(outcome) = self.complete_bound(&cut) {
+                return Ok(outcome);
+            }
+        }
         loop {
             self.split_if_wanted()?;
-            self.pause_at_proof(false)?;
             self.round += 1;
             let before = self.unfolding.stats;
             let step = self.next_step();
@@ -157,7 +165,7 @@ impl<'a> Search<'a> {
                 Decided::Correct { cut } if cut.is_empty() => return Ok(SearchOutcome::Proved),
                 Decided::Correct { cut } => {
                     self.completed = Some(self.bound);
-                    self.pause_at_proof(true)?;
+                    self.pause_at_proof(&cut)?;
                     if let Some(outcome) = self.complete_bound(&cut) {
                         return Ok(outcome);
                     }

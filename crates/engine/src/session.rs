@@ -69,8 +69,8 @@ impl<'a> Session<'a> {
         self.search.unfolding.implied(proc, guess)
     }
 
-    /// Uses the summaries of the problem at open calls, after they have become stronger ([`Session::problem_mut`]). Returns how many
-    /// facts they have.
+    /// Tries the summaries of the problem at open calls, after they have become stronger ([`Session::problem_mut`]), when the search
+    /// goes on. Returns how many facts they have.
     pub fn learn(&mut self) -> Result<usize, SolverError> {
         self.search.unfolding.assert_learned()
     }

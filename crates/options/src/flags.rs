@@ -53,6 +53,12 @@ pub struct SearchFlags {
     #[cfg_attr(feature = "clap", arg(long, hide = true, value_name = "N"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forced_splits: Option<u32>,
+    /// A refinement does not follow the path of its counterexample; not on the command line: for `bench --table search`.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub no_follow: bool,
+    /// No member of the portfolio gives way to another; not on the command line: for `bench --table search`.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub no_turns: bool,
 }
 
 /// How far calls and loops are unfolded; common to all searches. The engine has these flags as they are.

@@ -90,7 +90,8 @@ impl EntryCheck<'_> {
                     search("mix", Engine::Mix),
                     search("stratified", Engine::Stratified),
                 ];
-                if cores <= LEAST_SEARCHES && self.front_end.c.is_none() {
+                let takes_turns = cores <= LEAST_SEARCHES && !self.request.search.no_turns;
+                if takes_turns && self.front_end.c.is_none() {
                     // On drivers `dag` is quick where it is the right way; else its core is of more use to `mix`.
                     members[1] = Member {
                         work: Work::Search(Box::new(SearchOptions {
@@ -230,7 +231,7 @@ impl EntryCheck<'_> {
             } else {
                 SMALL_SIZE
             },
-            follow: true,
+            follow: !request.search.no_follow,
             solver_options: profile_options(request, &self.front_end.program, profile),
             reconsider: true,
             effort: None,

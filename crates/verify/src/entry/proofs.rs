@@ -1,7 +1,7 @@
-//! Summaries from proofs: what a search has refuted says which procedures matter and what may hold of them.
+//! Summaries from proofs: a bounded proof says which procedures it rests on, and what may hold of them.
 //!
-//! When a search pauses ([`lariat_engine::Session::take_proof`]) guesses are made for the procedures that its proofs rest on. What their
-//! inlined subtrees refute is left out, what is inductive is kept (Houdini), and the search goes on with it at open calls.
+//! When a search pauses ([`lariat_engine::Session::take_proof`]) guesses are made for the procedures that its answer rests on. What their
+//! inlined subtrees refute is left out, what is inductive is kept (Houdini), and the search tries whether that proves the program.
 //!
 //! Invariants: a search that uses facts inferred before it does not pause, since the guesses would be the same; limits are counts of
 //! effort; a proof that uses what was learned is checked like any other with facts ([`EntryCheck::facts_hold`]).
@@ -23,7 +23,9 @@ impl EntryCheck<'_> {
     /// Whether the search of this problem is to pause at its proofs.
     pub(super) fn learns_from_proofs(&self, problem: &Problem) -> bool {
         let is_wanted = self.request.search.summaries_from_proofs == OnOff::On && !self.within_contexts;
+        let has_facts = problem.summaries.values().any(Option::is_some);
         is_wanted
+            && !has_facts
             && match self.inference(problem) {
                 Inference::AtOnce => false,
                 Inference::OnNeed => true,
