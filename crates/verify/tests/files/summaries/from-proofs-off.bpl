@@ -1,6 +1,6 @@
 // Without summaries the bound cuts off the loop.
 // lariat verify --bound 1 --summaries off --summaries-from-proofs off
-// expect: bounded(1): loop in work 9:3
+// expect: bounded(1): loop in work 9:10
 var held: int;
 procedure work(n: int) modifies held;
 {
