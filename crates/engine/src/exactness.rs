@@ -18,15 +18,25 @@ impl Search<'_> {
     /// Whether some execution goes through calls beyond the bound, if those may do anything. `true` as well if
     /// that is too hard to find out.
     pub(crate) fn rests_on_bound(&mut self) -> bool {
+        self.within_effort(MOST_EFFORT, Self::goes_beyond_bound)
+            .unwrap_or(true)
+    }
+
+    /// Asks something of a completed bound that may take so much effort.
+    pub(crate) fn within_effort<T>(
+        &mut self,
+        effort: u64,
+        ask: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let limit = self.effort_limit;
-        let own = self.unfolding.effort().saturating_add(MOST_EFFORT);
+        let own = self.unfolding.effort().saturating_add(effort);
         self.effort_limit = Some(limit.map_or(own, |limit| limit.min(own)));
         // The bound is completed first; a split comes after it.
         let split = std::mem::replace(&mut self.options.split, SplitPolicy::Never);
-        let answer = self.goes_beyond_bound();
+        let answer = ask(self);
         self.options.split = split;
         self.effort_limit = limit;
-        answer.unwrap_or(true)
+        answer
     }
 
     fn goes_beyond_bound(&mut self) -> Result<bool, Stop> {

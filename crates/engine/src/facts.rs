@@ -32,6 +32,8 @@ pub(crate) struct Facts {
     failures: u32,
     /// Whether the last negative answer needs the facts.
     used: bool,
+    /// Whether there are to be no facts any more.
+    dropped: bool,
 }
 
 impl Facts {
@@ -40,6 +42,20 @@ impl Facts {
             switch: if any { Some(context.fresh_bool()?) } else { None },
             ..Facts::default()
         })
+    }
+
+    /// There are facts to come, and a query with them may take so much effort; `false` if they are dropped at once.
+    pub fn prepare(&mut self, context: &mut Context, effort: u32) -> Result<bool, SolverError> {
+        self.hardest = self.hardest.max(effort / GROWTH);
+        if self.switch.is_none() && !self.dropped {
+            self.switch = Some(context.fresh_bool()?);
+        }
+        Ok(self.switch.is_some())
+    }
+
+    /// Whether there are no facts any more.
+    pub fn are_dropped(&self) -> bool {
+        self.dropped
     }
 
     /// The literal to assume while the facts count.
@@ -68,10 +84,16 @@ impl Facts {
         self.drop_all()
     }
 
-    /// Leaves the facts out from now on; returns the switch that is never assumed again.
-    pub fn drop_all(&mut self) -> Option<Ast> {
+    /// Leaves the facts out until others are there; returns the switch that is never assumed again.
+    pub fn set_aside(&mut self) -> Option<Ast> {
         self.used = false;
         self.switch.take()
+    }
+
+    /// Leaves the facts out from now on; returns the switch that is never assumed again.
+    pub fn drop_all(&mut self) -> Option<Ast> {
+        self.dropped = true;
+        self.set_aside()
     }
 
     /// Notes whether a negative answer needs the facts.
@@ -86,7 +108,7 @@ impl Facts {
 }
 
 impl Unfolding {
-    /// `switch ∧ control ⇒ summary`, for a call site that is about to be open.
+    /// `switch ∧ control ⇒ summary`, for an open call site, or one that is about to be open.
     pub(crate) fn assert_summary(
         &mut self,
         callee: ProcId,
@@ -108,8 +130,10 @@ impl Unfolding {
         for fact in template.instantiate(&mut self.context, &arguments)? {
             let guarded = self.context.implies(terms.control, fact)?;
             let guarded = self.context.implies(switch, guarded)?;
-            self.solver.assert(&mut self.context, guarded)?;
-            terms.facts.push(guarded);
+            if !terms.facts.contains(&guarded) {
+                self.solver.assert(&mut self.context, guarded)?;
+                terms.facts.push(guarded);
+            }
         }
         Ok(())
     }

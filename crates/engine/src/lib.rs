@@ -25,6 +25,7 @@ mod optimal;
 mod options;
 mod outcome;
 mod path;
+mod proofs;
 mod queries;
 mod search;
 mod session;

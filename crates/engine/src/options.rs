@@ -57,6 +57,9 @@ pub struct SearchOptions {
     /// The executions that are searched.
     pub partition: Partition,
     pub split: SplitPolicy,
+    /// The search pauses when it has completed a bound and that rests on procedures that it has not told yet
+    /// ([`crate::Session::take_proof`]).
+    pub pause_at_proofs: bool,
     /// Check the unfolding after each round of inlining, and stop with an internal error if calls that may
     /// be on one execution share an instance.
     pub check_dag: bool,
@@ -86,6 +89,7 @@ impl Default for SearchOptions {
             effort: None,
             partition: Partition::default(),
             split: SplitPolicy::Never,
+            pause_at_proofs: false,
             check_dag: false,
             log: false,
             log_dag: false,

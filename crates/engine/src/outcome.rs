@@ -52,4 +52,6 @@ pub struct EngineStats {
     /// Reading paths off models.
     pub model_seconds: f64,
     pub vc_nodes: u64,
+    /// Facts of summaries after the last pause ([`crate::Session::learn`]).
+    pub learned_facts: u64,
 }

@@ -34,6 +34,7 @@ use crate::observer::{Observer, SearchEvent};
 use crate::options::{ExpandPolicy, SearchOptions};
 use crate::outcome::{Counterexample, SearchOutcome};
 use crate::path::Path;
+use crate::proofs::Proofs;
 use crate::queries::Candidate;
 use crate::split::Splitting;
 use crate::unfolding::Unfolding;
@@ -70,6 +71,7 @@ pub(crate) struct Search<'a> {
     /// The search gives up at this count of the solver's effort.
     pub effort_limit: Option<u64>,
     pub(crate) splitting: Splitting,
+    pub(crate) proofs: Proofs,
     _watchdog: Watchdog,
 }
 
@@ -96,6 +98,7 @@ impl<'a> Search<'a> {
             round: 0,
             mix: Mix::default(),
             splitting: Splitting::default(),
+            proofs: Proofs::default(),
             _watchdog: watchdog,
         })
     }
@@ -104,6 +107,7 @@ impl<'a> Search<'a> {
     pub fn restart(&mut self, assumed: Vec<Ast>) {
         self.unfolding.assumed = assumed;
         self.unfolding.used.clear();
+        self.take_paused();
         self.bound = 1;
         self.completed = None;
         self.round = 0;
@@ -121,7 +125,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches bound by bound until the answer is known or the budget is used up, or until the search is split
-    /// ([`Search::take_split`]).
+    /// ([`Search::take_split`]) or pauses ([`Search::take_proof`]).
     pub fn run(&mut self) -> SearchOutcome {
         match self.run_bounds() {
             Ok(outcome) => outcome,
@@ -138,6 +142,14 @@ impl<'a> Search<'a> {
         if !together.is_empty() {
             self.inline(&together)?;
         }
+        if let Some(cut) = self.take_paused() {
+            if self.is_proved_by_facts(&cut)? {
+                return Ok(SearchOutcome::Proved);
+            }
+            if let Some(outcome) = self.complete_bound(&cut) {
+                return Ok(outcome);
+            }
+        }
         loop {
             self.split_if_wanted()?;
             self.round += 1;
@@ -152,6 +164,8 @@ impl<'a> Search<'a> {
                 }
                 Decided::Correct { cut } if cut.is_empty() => return Ok(SearchOutcome::Proved),
                 Decided::Correct { cut } => {
+                    self.completed = Some(self.bound);
+                    self.pause_at_proof(&cut)?;
                     if let Some(outcome) = self.complete_bound(&cut) {
                         return Ok(outcome);
                     }
@@ -185,7 +199,6 @@ impl<'a> Search<'a> {
     /// Nothing within the bound, and the answer rests on the calls that it cut off. `None`: go on with
     /// the next bound.
     fn complete_bound(&mut self, cut: &[CallSiteId]) -> Option<SearchOutcome> {
-        self.completed = Some(self.bound);
         self.report();
         let is_last = self.bound >= self.options.max_bound;
         let has_summaries = self.unfolding.facts.switch().is_some();

@@ -9,7 +9,7 @@ use lariat_ir::{ProcId, StmtId};
 use lariat_options::{Decision, Halves};
 use lariat_smt::{Ast, CheckResult, Context, Model, Solver, SolverError};
 use lariat_term::{TermId, TermPool, Value, VarId};
-use lariat_vc::{PassiveBlockId, PassiveStep, Problem};
+use lariat_vc::{PassiveBlockId, PassiveStep, Problem, Summary};
 use rustc_hash::FxHashMap;
 
 use crate::dag::{CallSiteId, Dag, InstanceId};
@@ -56,6 +56,23 @@ impl<'a> Session<'a> {
     /// what is left ([`Session::decide`]).
     pub fn take_split(&mut self) -> Option<Halves> {
         self.search.take_split()
+    }
+
+    /// The procedures whose summaries would help, if the last outcome is `Unknown` because of a pause
+    /// ([`SearchOptions::pause_at_proofs`]). The search can go on as it is, or after [`Session::learn`].
+    pub fn take_proof(&mut self) -> Option<Vec<ProcId>> {
+        self.search.take_proof()
+    }
+
+    /// What of a guess, over variables of its own like a [`Summary`], the inlined instances of the procedure do not refute.
+    pub fn implied(&mut self, proc: ProcId, guess: &Summary) -> Result<Vec<TermId>, SolverError> {
+        self.search.unfolding.implied(proc, guess)
+    }
+
+    /// Tries the summaries of the problem at open calls, after they have become stronger ([`Session::problem_mut`]), when the search
+    /// goes on. Returns how many facts they have.
+    pub fn learn(&mut self) -> Result<usize, SolverError> {
+        self.search.unfolding.assert_learned()
     }
 
     /// Leaves out the executions that the decision does not allow, for good.
@@ -139,6 +156,11 @@ impl<'a> Session<'a> {
 
     pub fn problem(&self) -> &Problem {
         &self.search.unfolding.problem
+    }
+
+    /// The problem, to add terms and to strengthen summaries; the rest must stay as it is.
+    pub fn problem_mut(&mut self) -> &mut Problem {
+        &mut self.search.unfolding.problem
     }
 
     /// The pool in which terms for the session are made.

@@ -492,6 +492,12 @@ impl Unfolding {
         Ok(())
     }
 
+    /// The values of an instance's inputs and outputs.
+    pub fn formals_of(&self, instance: InstanceId) -> &[Ast] {
+        let vc = self.vc(instance);
+        &self.instances[instance].arguments[..vc.ins.len() + vc.outs.len()]
+    }
+
     /// The solver's term for a variable of an instance's condition.
     pub fn ast_of(&self, instance: InstanceId, var: VarId) -> Option<Ast> {
         let instance = &self.instances[instance];

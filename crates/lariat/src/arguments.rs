@@ -350,6 +350,15 @@ impl SearchArguments {
         if self.flags.refinement != RefinementAlgorithm::default() && self.flags.abstraction != OnOff::On {
             messages.push("`--refinement` has no effect without `--abstraction on`".to_owned());
         }
+        if self.flags.summaries_from_proofs == OnOff::On && self.flags.summaries == Switch::On {
+            messages.push(
+                "`--summaries-from-proofs` has no effect with `--summaries on`, which infers them before the search"
+                    .to_owned(),
+            );
+        }
+        if self.flags.summaries_from_proofs == OnOff::On && self.flags.abstraction == OnOff::On {
+            messages.push("`--summaries-from-proofs` has no effect with `--abstraction on`".to_owned());
+        }
         messages
     }
 

@@ -33,6 +33,9 @@ pub struct SearchFlags {
     /// Infer summaries of procedures and use them for calls that are not inlined
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
     pub summaries: Switch,
+    /// Infer summaries of the procedures that proofs rest on while the search runs, where they are not inferred before it
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
+    pub summaries_from_proofs: OnOff,
     /// Ignore globals that do not matter
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHEN", default_value_t))]
     pub abstraction: OnOff,
@@ -50,6 +53,12 @@ pub struct SearchFlags {
     #[cfg_attr(feature = "clap", arg(long, hide = true, value_name = "N"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forced_splits: Option<u32>,
+    /// A refinement does not follow the path of its counterexample; not on the command line: for `bench --table search`.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub no_follow: bool,
+    /// No member of the portfolio gives way to another; not on the command line: for `bench --table search`.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub no_turns: bool,
 }
 
 /// How far calls and loops are unfolded; common to all searches. The engine has these flags as they are.

@@ -74,19 +74,23 @@ pub struct ProcCandidates {
     pub posts: Vec<TermId>,
 }
 
-/// Candidates for all procedures but the entry, which is never called.
-pub fn generate(
+/// The candidates of procedures.
+pub type Guesses = SecondaryMap<ProcId, ProcCandidates>;
+
+/// Candidates for the wanted procedures, but not for the entry, which is never called.
+pub(crate) fn generate(
     problem: &mut Problem,
     calls: &CallGraph,
     limits: CandidateLimits,
     user: &UserCandidates,
-) -> SecondaryMap<ProcId, ProcCandidates> {
+    wanted: impl Fn(ProcId) -> bool,
+) -> Guesses {
     let constants = ConstantTable::new(problem, limits.constants);
     let conditions = Conditions::new(problem);
     let vocabulary = Vocabulary::new(problem);
     let mut candidates = SecondaryMap::new();
     for proc in problem.program.procs.keys().collect::<Vec<_>>() {
-        if proc == problem.entry {
+        if proc == problem.entry || !wanted(proc) {
             continue;
         }
         let mut draft = Draft::new(problem, &vocabulary, proc, limits);

@@ -18,7 +18,8 @@ mod stages;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use lariat_ir::ProcId;
-use lariat_term::{TermId, TermPool, VarId};
+use lariat_term::{Substitution, TermId, TermPool, VarId};
+use lariat_vc::Summary;
 
 use crate::candidates::ProcCandidates;
 
@@ -81,6 +82,26 @@ impl Table {
             };
         }
         table
+    }
+
+    /// Adds what is known of procedures, whether they have candidates or not.
+    pub fn add_known(&mut self, pool: &mut TermPool, summaries: &SecondaryMap<ProcId, Option<Summary>>) {
+        for (proc, summary) in summaries.iter() {
+            let Some(summary) = summary else { continue };
+            let entry = &mut self.procs[proc];
+            if entry.ins.len() != summary.ins.len() || entry.outs.len() != summary.outs.len() {
+                entry.ins.clone_from(&summary.ins);
+                entry.outs.clone_from(&summary.outs);
+            }
+            let theirs = summary.ins.iter().chain(&summary.outs);
+            let own = entry.ins.iter().chain(&entry.outs);
+            let mut renaming: Substitution = theirs
+                .zip(own)
+                .map(|(&theirs, &own)| (theirs, pool.var(own)))
+                .collect();
+            let facts = summary.facts.iter().map(|&fact| renaming.apply(pool, fact));
+            entry.known.extend(facts);
+        }
     }
 
     /// What stands among the postconditions is known from now on; what does not is a candidate still.

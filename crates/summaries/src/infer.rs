@@ -10,7 +10,7 @@ use lariat_smt::SolverError;
 use lariat_term::TermId;
 use lariat_vc::{Problem, Summary};
 
-use crate::candidates::{CandidateLimits, generate};
+use crate::candidates::{CandidateLimits, Guesses, generate};
 use crate::houdini::{CandidateId, Effort, Stage, Standing, Table, infer_posts, infer_with_preconditions};
 use crate::intervals::Intervals;
 use crate::minimise::Minimiser;
@@ -27,6 +27,35 @@ const LARGE_EFFORT: u32 = 50_000;
 /// also if the effort ran out.
 pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -> SummaryStats {
     let started = Instant::now();
+    let guesses = guess(problem, options, |_| true);
+    problem.summaries = SecondaryMap::new();
+    let candidate_seconds = started.elapsed().as_secs_f64();
+    let mut stats = infer_from(problem, guesses, options, budget);
+    stats.candidate_seconds += candidate_seconds;
+    stats.seconds += candidate_seconds;
+    stats
+}
+
+/// What may hold of the wanted procedures.
+pub fn guess(problem: &mut Problem, options: &SummaryOptions, wanted: impl Fn(ProcId) -> bool) -> Guesses {
+    let limits = options.limits.unwrap_or(if is_small(problem) {
+        CandidateLimits::FEW_PROCEDURES
+    } else {
+        CandidateLimits::MANY_PROCEDURES
+    });
+    let calls = CallGraph::new(&problem.program);
+    generate(problem, &calls, limits, &options.user, wanted)
+}
+
+/// Adds what is inductive among the guesses to [`Problem::summaries`], which must be inductive themselves. If the solver fails they
+/// stay as they are.
+pub fn infer_from(
+    problem: &mut Problem,
+    guesses: Guesses,
+    options: &SummaryOptions,
+    budget: &Budget,
+) -> SummaryStats {
+    let started = Instant::now();
     let mut stats = SummaryStats {
         procedures: problem.program.procs.len(),
         ..SummaryStats::default()
@@ -37,10 +66,9 @@ pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -
         options,
         stats: &mut stats,
     };
-    match inference.run(problem) {
+    match inference.run(problem, guesses) {
         Ok(summaries) => problem.summaries = summaries,
         Err(error) => {
-            problem.summaries = SecondaryMap::new();
             stats.fixpoint = false;
             stats.failure = Some(error.0);
         }
@@ -55,6 +83,10 @@ pub fn infer(problem: &mut Problem, options: &SummaryOptions, budget: &Budget) -
     stats
 }
 
+fn is_small(problem: &Problem) -> bool {
+    problem.program.procs.len() <= FEW_PROCEDURES
+}
+
 struct Inference<'a> {
     calls: CallGraph,
     budget: Budget,
@@ -63,16 +95,15 @@ struct Inference<'a> {
 }
 
 impl Inference<'_> {
-    fn run(&mut self, problem: &mut Problem) -> Result<SecondaryMap<ProcId, Option<Summary>>, SolverError> {
+    fn run(
+        &mut self,
+        problem: &mut Problem,
+        guesses: Guesses,
+    ) -> Result<SecondaryMap<ProcId, Option<Summary>>, SolverError> {
         let started = Instant::now();
-        let is_small = problem.program.procs.len() <= FEW_PROCEDURES;
-        let limits = self.options.limits.unwrap_or(if is_small {
-            CandidateLimits::FEW_PROCEDURES
-        } else {
-            CandidateLimits::MANY_PROCEDURES
-        });
-        let candidates = generate(problem, &self.calls, limits, &self.options.user);
-        let mut table = Table::new(&mut problem.program.pool, candidates);
+        let is_small = is_small(problem);
+        let mut table = Table::new(&mut problem.program.pool, guesses);
+        table.add_known(&mut problem.program.pool, &problem.summaries);
         self.stats.candidates = table.candidates.len();
         if self.options.intervals {
             self.add_intervals(problem, &mut table);
@@ -158,7 +189,8 @@ impl Inference<'_> {
     fn add_intervals(&mut self, problem: &mut Problem, table: &mut Table) {
         let intervals = Intervals::analyse(problem, &self.calls, &self.budget);
         for proc in problem.program.procs.keys().collect::<Vec<_>>() {
-            if proc == problem.entry {
+            let has_guesses = table.procs[proc].outs.len() == problem.outs(proc).count();
+            if proc == problem.entry || !has_guesses {
                 continue;
             }
             let facts = intervals.facts(problem, proc, &table.procs[proc].outs);
@@ -182,7 +214,9 @@ impl Inference<'_> {
         let mut chosen: EntitySet<ProcId> = EntitySet::new();
         let mut work = Vec::new();
         for proc in problem.program.procs.keys() {
-            if self.calls.is_recursive(proc) {
+            let entry = &table.procs[proc];
+            let has_guesses = !(entry.pres.is_empty() && entry.posts.is_empty());
+            if self.calls.is_recursive(proc) && has_guesses {
                 work.push(proc);
             } else if !all {
                 table.procs[proc].pres.clear();

@@ -1,7 +1,8 @@
 //! front end ─> ir ─ passes ─> ir ─> passive procedures ─> ProcVc ─> **summaries** ─> unfolding
 //!
 //! What holds of every call that returns ([Corral12] §4.2). [`infer`] guesses ([`candidates`]) and keeps
-//! what is inductive (`houdini`); [`check_inductive`] decides whether given summaries are right, wherever
+//! what is inductive (`houdini`); [`guess`] and [`infer_from`] are its two halves, for those who know more about the guesses;
+//! [`check_inductive`] decides whether given summaries are right, wherever
 //! they come from.
 //!
 //! Architecture invariant: a summary says something about *every* terminating call of its procedure,
@@ -17,7 +18,9 @@ mod intervals;
 mod minimise;
 mod options;
 
-pub use candidates::{CandidateLimits, UserCandidate, UserCandidateKind, UserCandidates};
+pub use candidates::{
+    CandidateLimits, Guesses, ProcCandidates, UserCandidate, UserCandidateKind, UserCandidates,
+};
 pub use check::{Inductive, check_inductive, check_inductive_within};
-pub use infer::infer;
+pub use infer::{guess, infer, infer_from};
 pub use options::{Preconditions, SummaryOptions, SummaryStats};

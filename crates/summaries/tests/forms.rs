@@ -5,7 +5,10 @@ mod support;
 use std::collections::BTreeSet;
 
 use lariat_base::Budget;
-use lariat_summaries::{CandidateLimits, Inductive, Preconditions, SummaryOptions, check_inductive, infer};
+use lariat_summaries::{
+    CandidateLimits, Inductive, Preconditions, SummaryOptions, check_inductive, guess, infer, infer_from,
+};
+use lariat_vc::Problem;
 use support::{problem, solver_options};
 
 const NO_CANDIDATES: CandidateLimits = CandidateLimits {
@@ -319,4 +322,33 @@ fn the_same_program_gives_the_same_summaries() {
     assert_eq!(first, run(1));
     let parallel = run(3);
     assert_eq!(parallel, run(3));
+}
+
+/// Summaries of some procedures are inferred after those of others, which are kept and used.
+#[test]
+fn summaries_are_inferred_in_portions() {
+    let text = "var g: int;
+         procedure main() { g := 0; call p(); assert g == 0; }
+         procedure p() { call q(); if (*) { call p(); } }
+         procedure q() { g := g + 1; if (*) { call q(); } g := g - 1; }";
+    let mut problem = problem(text);
+    let mut options = options();
+    options.preconditions = Preconditions::None;
+    let check = |problem: &Problem, goal| {
+        let options = &options.solver_options;
+        check_inductive(problem, &problem.summaries, goal, options, &Budget::unlimited())
+    };
+    let proc = |problem: &Problem, name| problem.program.proc_by_name(name).expect("a procedure");
+    let mut facts = 0;
+    for (name, proves) in [("q", false), ("p", true)] {
+        let wanted = proc(&problem, name);
+        let guesses = guess(&mut problem, &options, |proc| proc == wanted);
+        let stats = infer_from(&mut problem, guesses, &options, &Budget::unlimited());
+        assert_eq!(stats.failure, None);
+        assert!(stats.kept > facts, "{name}");
+        facts = stats.kept;
+        assert_eq!(check(&problem, false), Ok(Inductive::Yes), "{name}");
+        assert_eq!(check(&problem, true) == Ok(Inductive::Yes), proves, "{name}");
+    }
+    assert!(problem.summaries[proc(&problem, "q")].is_some());
 }

@@ -4,11 +4,13 @@ mod abstraction;
 mod confirmation;
 mod failure;
 mod imprecise;
+mod inference;
 mod interpreted;
 mod member;
 mod paths;
 mod portfolio;
 mod precise;
+mod proofs;
 mod split;
 mod threads;
 mod vacuity;
@@ -26,37 +28,20 @@ use lariat_passes::{
 };
 use lariat_report::{
     CutKind, CutSite, Engine, EntryReport, EntryStats, Failure, Figure, Halves, LogStage, LogText, PartKind,
-    Parts, Phase, Progress, ProgressUpdate, Switch, UnknownCause, Verdict, VerifyReport, VerifyRequest,
-    Warning, WarningKind,
+    Parts, Phase, Progress, ProgressUpdate, UnknownCause, Verdict, VerifyReport, VerifyRequest, Warning,
+    WarningKind,
 };
-use lariat_summaries::{SummaryOptions, SummaryStats};
 use lariat_term::VarId;
 use lariat_vc::{Problem, generate_vc, passify, straight_line_procs};
 use rustc_hash::FxHashMap;
 
 pub use self::confirmation::{Confirmed, RepeatedRun};
+use self::inference::Inference;
 use self::member::FIRST_RUNS;
 use self::portfolio::Decision;
 use self::vacuity::Completes;
-use crate::candidates::user_candidates;
 use crate::interpretation::Interpretation;
 use crate::question::Question;
-use crate::solver_options::solver_options;
-
-/// Summaries take at most this part of the time that the user has left them. Their own limit is a count of
-/// the solver's effort, which a loaded machine does not change.
-const SUMMARY_SHARE: u32 = 3;
-/// In larger programs summaries are inferred when the searches turn out to need them, and of the simplest forms only.
-const MOST_SUMMARY_PROCS: usize = 60;
-
-/// When summaries are inferred.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Inference {
-    Never,
-    AtOnce,
-    /// When a search has come to calls that its bound cuts off, or has inlined much.
-    OnNeed,
-}
 
 /// The check of one entry.
 #[derive(Clone)]
@@ -350,7 +335,7 @@ impl<'a> EntryCheck<'a> {
             member,
         } = portfolio::race(self, problem, members, &back_map, &mut tell);
         self.stats.decided_by = member;
-        self.stats.summary_facts += summaries.kept as u64;
+        self.stats.summary_facts += (summaries.kept as u64).max(stats.learned_facts);
         self.stats.summary_seconds += summaries.seconds;
         if self.request.deepen && answer.cut.is_empty() && matches!(answer.verdict, Verdict::Bounded { .. }) {
             answer.cut = repeated;
@@ -371,44 +356,6 @@ impl<'a> EntryCheck<'a> {
         report.stats.solver_seconds += stats.solver_seconds;
         report.stats.vc_seconds += stats.vc_seconds + stats.inline_seconds;
         answer
-    }
-
-    /// Infers summaries; the search members assume them at open calls.
-    fn infer_summaries(&self, problem: &mut Problem, budget: &Budget) -> SummaryStats {
-        let solver_options = solver_options(self.request, &self.front_end.program);
-        let mut options = match self.inference(problem) {
-            Inference::OnNeed => SummaryOptions::typestate(solver_options, problem.program.procs.len()),
-            _ => SummaryOptions::new(solver_options),
-        };
-        options.user = user_candidates(&problem.program);
-        let budget = match budget.remaining() {
-            Some(remaining) => budget.part().within(remaining / SUMMARY_SHARE),
-            None => budget.part(),
-        };
-        lariat_summaries::infer(problem, &options, &budget)
-    }
-
-    /// Summaries pay where the user has an idea of them, or where something may be called without end.
-    fn inference(&self, problem: &Problem) -> Inference {
-        match self.request.search.summaries {
-            Switch::On => Inference::AtOnce,
-            Switch::Off => Inference::Never,
-            Switch::Auto if !problem.program.candidates.is_empty() => Inference::AtOnce,
-            Switch::Auto if self.within_contexts => Inference::Never,
-            Switch::Auto if !matches!(self.request.engine, Engine::Portfolio | Engine::Chc) => {
-                Inference::Never
-            }
-            Switch::Auto => {
-                let procs = &problem.program.procs;
-                let calls = CallGraph::new(&problem.program);
-                let is_recursive = procs.keys().any(|proc| calls.is_recursive(proc));
-                match (is_recursive, procs.len() <= MOST_SUMMARY_PROCS) {
-                    (true, true) => Inference::AtOnce,
-                    (true, false) if self.request.engine == Engine::Portfolio => Inference::OnNeed,
-                    _ => Inference::Never,
-                }
-            }
-        }
     }
 
     /// The passive form and the condition of each procedure, where the user wants to see them.

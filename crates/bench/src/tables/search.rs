@@ -42,23 +42,40 @@ struct Cell {
 type Change = fn(&mut VerifyRequest);
 
 /// The ways: the defaults, each technique switched off alone, and those that are off by default switched on.
-const WAYS: [(&str, Change); 8] = [
+const WAYS: [(&str, Change); 14] = [
     ("as it is", |_| {}),
     ("no summaries", |request| request.search.summaries = Switch::Off),
+    ("summaries from proofs", |request| {
+        request.search.summaries_from_proofs = OnOff::On
+    }),
+    ("summaries from proofs alone", |request| {
+        request.search.summaries = Switch::Off;
+        request.search.summaries_from_proofs = OnOff::On;
+    }),
+    ("splitting", |request| request.search.split = Some(2)),
     ("one profile", |request| {
         request.search.solver_profile = SolverProfile::Relevancy
     }),
-    ("minimal cores", |request| {
-        request.solver_options.push(SolverOption {
-            key: "smt.core.minimize".to_owned(),
-            value: "true".to_owned(),
-        });
+    ("bounds not propagated", |request| {
+        set_solver_option(request, "smt.arith.propagation_mode", "0")
     }),
+    ("minimal cores", |request| {
+        set_solver_option(request, "smt.core.minimize", "true")
+    }),
+    ("paths not followed", |request| request.search.no_follow = true),
+    ("no turns", |request| request.search.no_turns = true),
     ("abstraction", |request| request.search.abstraction = OnOff::On),
     ("widen alone", |request| request.engine = Engine::Widen),
     ("dag alone", |request| request.engine = Engine::Dag),
     ("mix alone", |request| request.engine = Engine::Mix),
 ];
+
+fn set_solver_option(request: &mut VerifyRequest, key: &str, value: &str) {
+    request.solver_options.push(SolverOption {
+        key: key.to_owned(),
+        value: value.to_owned(),
+    });
+}
 
 /// Runs the rows of manifests in each way. `bound` overrides those of the rows.
 pub fn measure_search(
@@ -132,7 +149,7 @@ impl fmt::Display for SearchTable {
         writeln!(f, "{rows} rows, of which every way has solved {common}")?;
         writeln!(
             f,
-            "{:<14} {:>6} {:>6} {:>12} {:>16} {:>16}",
+            "{:<27} {:>6} {:>6} {:>12} {:>16} {:>16}",
             "way", "solved", "wrong", "CPU seconds", "CPU, by all", "inlined, by all"
         )?;
         let shown =
@@ -140,7 +157,7 @@ impl fmt::Display for SearchTable {
         for way in ways {
             writeln!(
                 f,
-                "{:<14} {:>6} {:>6} {:>12} {:>16} {:>16}",
+                "{:<27} {:>6} {:>6} {:>12} {:>16} {:>16}",
                 way.name,
                 way.solved,
                 way.wrong,

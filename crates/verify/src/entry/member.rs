@@ -90,7 +90,8 @@ impl EntryCheck<'_> {
                     search("mix", Engine::Mix),
                     search("stratified", Engine::Stratified),
                 ];
-                if cores <= LEAST_SEARCHES && self.front_end.c.is_none() {
+                let takes_turns = cores <= LEAST_SEARCHES && !self.request.search.no_turns;
+                if takes_turns && self.front_end.c.is_none() {
                     // On drivers `dag` is quick where it is the right way; else its core is of more use to `mix`.
                     members[1] = Member {
                         work: Work::Search(Box::new(SearchOptions {
@@ -231,12 +232,13 @@ impl EntryCheck<'_> {
                 SMALL_SIZE
             },
             leave_summarised: false,
-            follow: true,
+            follow: !request.search.no_follow,
             solver_options: profile_options(request, &self.front_end.program, profile),
             reconsider: true,
             effort: None,
             partition: Partition::default(),
             split: SplitPolicy::Never,
+            pause_at_proofs: false,
             check_dag: false,
             log: request.log.contains(&LogStage::Unfolding),
             log_dag: request.log.contains(&LogStage::Dag),
@@ -279,6 +281,7 @@ impl EntryCheck<'_> {
         // `answer_of` does that.
         let options = SearchOptions {
             reconsider: false,
+            pause_at_proofs: self.learns_from_proofs(&problem),
             ..options.clone()
         };
         let mut search = match Session::new(problem, options, self.budget.clone(), tell) {
@@ -313,6 +316,15 @@ impl EntryCheck<'_> {
                     }
                 };
                 if let Err(error) = decided {
+                    return unknown(UnknownCause::Solver, error.to_string(), None);
+                }
+                continue;
+            }
+            if let Some(procs) = search.take_proof() {
+                // A search whose limits are reached says so itself.
+                if let Err(error) = self.learn(search, &procs)
+                    && self.budget.check_memory().is_ok()
+                {
                     return unknown(UnknownCause::Solver, error.to_string(), None);
                 }
                 continue;

@@ -19,6 +19,7 @@ pub struct Variant {
     pub merge: Option<MergePolicy>,
     pub abstraction: OnOff,
     pub summaries: Switch,
+    pub summaries_from_proofs: OnOff,
     pub seed: u32,
 }
 
@@ -41,6 +42,7 @@ impl Variant {
             merge: None,
             abstraction: OnOff::Off,
             summaries: Switch::Auto,
+            summaries_from_proofs: OnOff::Off,
             seed: 0,
         }
     }
@@ -50,6 +52,7 @@ impl Variant {
         request.search.merge = self.merge;
         request.search.abstraction = self.abstraction;
         request.search.summaries = self.summaries;
+        request.search.summaries_from_proofs = self.summaries_from_proofs;
         request.unfolding.seed = self.seed;
     }
 
@@ -68,6 +71,7 @@ impl Variant {
                     true => Switch::On,
                     false => Switch::Auto,
                 },
+                summaries_from_proofs: optional((choice / 2).is_multiple_of(3)),
                 seed: (choice / 5) as u32 % SEEDS,
             }
         };
@@ -99,6 +103,7 @@ impl Variant {
                             merge,
                             abstraction,
                             summaries: Switch::Auto,
+                            summaries_from_proofs: OnOff::Off,
                             seed,
                         });
                     }
@@ -110,6 +115,10 @@ impl Variant {
                 summaries: Switch::On,
                 ..Variant::plain(engine)
             });
+            all.push(Variant {
+                summaries_from_proofs: OnOff::On,
+                ..Variant::plain(engine)
+            });
         }
         all
     }
@@ -119,6 +128,7 @@ impl Variant {
         matches!(self.engine, Engine::Portfolio | Engine::Chc | Engine::Paths)
             || self.abstraction == OnOff::On
             || self.summaries == Switch::On
+            || self.summaries_from_proofs == OnOff::On
     }
 }
 
@@ -133,6 +143,9 @@ impl std::fmt::Display for Variant {
         }
         if self.summaries == Switch::On {
             f.write_str(" with summaries")?;
+        }
+        if self.summaries_from_proofs == OnOff::On {
+            f.write_str(" with summaries from proofs")?;
         }
         write!(f, " (seed {})", self.seed)
     }

@@ -102,6 +102,9 @@ impl FileTest {
                 "--invariants" => request.check_invariants = value() == "check",
                 "--all" => request.all = true,
                 "--summaries" => request.search.summaries = value().parse().expect("on, off or auto"),
+                "--summaries-from-proofs" => {
+                    request.search.summaries_from_proofs = value().parse().expect("on or off")
+                }
                 "--full-trace" => request.trace = TraceDetail::Full,
                 "--front-end-only" => request.front_end_only = true,
                 _ => panic!("{}: unknown option {option}", self.path.display()),
