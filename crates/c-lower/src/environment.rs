@@ -77,10 +77,10 @@ impl FunctionLowering<'_, '_> {
             .filter(|(_, global)| {
                 global.purpose == Purpose::Model && &*global.name == ERRNO
                     || global.purpose == Purpose::User
-                    && global.linkage == Linkage::External
-                    && !global.is_const
-                    && !CONSTANT_VARIABLES.contains(&&*global.name)
-                    && (all || !global.defined)
+                        && global.linkage == Linkage::External
+                        && !global.is_const
+                        && !CONSTANT_VARIABLES.contains(&&*global.name)
+                        && (all || !global.defined)
             })
             .map(|(id, _)| id)
             .collect();
