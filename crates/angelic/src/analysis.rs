@@ -245,9 +245,14 @@ impl Analysis<'_, '_> {
                 let reason = "what avoids it is no condition of this execution".to_owned();
                 self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
             }
+            // No alarm: a specification might well excuse it.
             Explanation::OutOfTime => {
-                // No alarm: a specification might well excuse it.
                 let text = "the time for explaining a failing execution is over (--explain-time-limit)";
+                self.incomplete.get_or_insert_with(|| text.to_owned());
+                self.drop_assertion(assert)
+            }
+            Explanation::TooHard => {
+                let text = "whether a specification avoids a failure was too hard to find out";
                 self.incomplete.get_or_insert_with(|| text.to_owned());
                 self.drop_assertion(assert)
             }

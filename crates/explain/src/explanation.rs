@@ -75,6 +75,8 @@ pub enum Explanation {
     AlwaysFails,
     /// The time ended before there was an answer: nothing is known.
     OutOfTime,
+    /// A formula was found, and the solver could not tell whether the trace fails under it: nothing is known.
+    TooHard,
     /// No formula of the vocabulary was found.
     NotExpressible {
         reason: String,

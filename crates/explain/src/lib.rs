@@ -342,9 +342,14 @@ impl Explainer<'_, '_> {
         clauses: &[Clause],
     ) -> Result<Explanation, SolverError> {
         let term = conjunction(self.pool, clauses);
-        if !prover.implies(self.pool, &[term], reduced.formula)? {
-            let reason = "the solver could not confirm the formula that was found";
-            return Ok(not_expressible(reason, Some(reduced.formula)));
+        let fails = self.pool.not(reduced.formula);
+        match prover.check(self.pool, &[term, fails])? {
+            Satisfiability::Impossible => {}
+            Satisfiability::Possible => {
+                let reason = "the formula that was found does not avoid the failure";
+                return Ok(not_expressible(reason, Some(reduced.formula)));
+            }
+            Satisfiability::Unknown => return Ok(Explanation::TooHard),
         }
         if prover.check(self.pool, &[term])? == Satisfiability::Impossible {
             let reason = "what the vocabulary can say contradicts what the trace assumes";

@@ -163,6 +163,7 @@ impl Case {
             Explanation::Infeasible(lemma) => format!("infeasible {}", pool.term_text(lemma.term)),
             Explanation::AlwaysFails => "always fails".into(),
             Explanation::OutOfTime => "out of time".to_owned(),
+            Explanation::TooHard => "too hard".to_owned(),
             Explanation::NotExpressible { reason, .. } => format!("not expressible: {reason}"),
         }
     }
