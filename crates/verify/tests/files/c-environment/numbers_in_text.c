@@ -1,8 +1,9 @@
 // lariat:
 // expect: known_text proved
+// expect: no_number proved
 // expect: any_text proved
-// expect: rest bug line 51 assert
-// expect: many_digits bug-unconfirmed line 57 assert
+// expect: rest bug line 50 assert
+// expect: large_exponent bug-unconfirmed line 56 assert
 #include <assert.h>
 #include <stdlib.h>
 extern char __VERIFIER_nondet_char(void);
@@ -10,36 +11,34 @@ extern char __VERIFIER_nondet_char(void);
 void known_text(void)
 {
     char *end;
-    const char *text = "  -12.5e1x";
-    assert(strtod(text, &end) == -125.0 && end == text + 9);
-    assert(strtod("0.1", 0) == 0.1 && strtof("0.1", 0) == 0.1f && strtold("0.5", 0) == 0.5);
-    assert(atof("5.") == 5.0 && atof(".5") == 0.5 && atof("1e") == 1.0 && atof("7e+2") == 700.0);
-    text = ".e1";
+    const char *text = " -2.5e1x";
+    assert(strtod(text, &end) == -25.0);
+    assert(end == text + 7);
+    assert(strtof("0.1", 0) == 0.1f);
+}
+
+void no_number(void)
+{
+    char *end;
+    const char *text = ".e1";
     assert(strtod(text, &end) == 0.0 && end == text);
-    text = "1..2";
-    assert(strtod(text, &end) == 1.0 && end == text + 2);
-    text = "0e5000-";
-    assert(strtod(text, &end) == 0.0 && end == text + 6);
-    text = "-";
-    assert(strtof(text, &end) == 0.0f && end == text);
-    assert(1 / strtod("-0", 0) < 0);
 }
 
 void any_text(void)
 {
-    char text[3];
+    char text[2];
     char *end;
     text[0] = __VERIFIER_nondet_char();
-    text[1] = __VERIFIER_nondet_char();
-    text[2] = 0;
+    text[1] = 0;
     double value = strtod(text, &end);
-    assert(end >= text && end <= text + 2);
-    if (text[0] >= '1' && text[0] <= '9' && text[1] == 0)
+    assert(end == text || end == text + 1);
+    if (text[0] >= '1' && text[0] <= '9')
         assert(value == text[0] - '0' && end == text + 1);
     if (text[0] == 'z')
         assert(value == 0.0 && end == text);
 }
 
+/* What is behind the number is not always nothing. */
 void rest(void)
 {
     char text[3];
@@ -52,7 +51,7 @@ void rest(void)
 }
 
 /* The library rounds it once; here it is not known how. */
-void many_digits(void)
+void large_exponent(void)
 {
-    assert(atof("12345678901234567890") == 1.0);
+    assert(atof("1e50") == 1.0);
 }
