@@ -1,4 +1,5 @@
-//! Loops over what the program reads: executions with texts as inputs find bugs that need long ones.
+//! Loops over what the program reads: executions with texts as inputs find bugs that need long ones, and decide what happens to texts
+//! that are known.
 
 use std::time::Duration;
 
@@ -6,18 +7,25 @@ use lariat_base::Budget;
 use lariat_report::{Check, Verdict, VerifyRequest};
 use lariat_testkit::folder::Folder;
 
-#[track_caller]
-fn has_bug(name: &str, checks: &[Check], text: &str) {
+/// More rounds than the loops over known texts have.
+const BOUND: u32 = 12;
+
+fn verdict(name: &str, checks: &[Check], text: &str) -> Verdict {
     let folder = Folder::new(&format!("input-loops-{name}"));
     let file = folder.write("program.c", text);
     let mut request = VerifyRequest::new(vec![file]);
+    request.bound = BOUND;
     if !checks.is_empty() {
         request.c.checks = checks.to_vec();
     }
     // Only ends what would hang: the searches alone do not come so far.
     let budget = Budget::new(Some(Duration::from_secs(120)), None);
-    let report = lariat_verify::verify(&request, &budget, &mut |_| {});
-    assert_eq!(report.verdict, Verdict::Bug, "{text}");
+    lariat_verify::verify(&request, &budget, &mut |_| {}).verdict
+}
+
+#[track_caller]
+fn has_bug(name: &str, checks: &[Check], text: &str) {
+    assert_eq!(verdict(name, checks, text), Verdict::Bug, "{text}");
 }
 
 #[test]
@@ -79,4 +87,29 @@ int main(void)
 }
 ",
     );
+}
+
+/// The searches find this hard; the execution decides it.
+#[test]
+fn numbers_with_a_point_in_known_texts() {
+    let text = "#include <assert.h>
+#include <stdlib.h>
+int main(void)
+{
+    char *end;
+    const char *text = \"  -12.5e1x\";
+    assert(strtod(text, &end) == -125.0 && end == text + 9);
+    assert(strtod(\"0.1\", 0) == 0.1 && strtof(\"0.1\", 0) == 0.1f && strtold(\"0.5\", 0) == 0.5);
+    assert(atof(\"5.\") == 5.0 && atof(\".5\") == 0.5 && atof(\"1e\") == 1.0 && atof(\"7e+2\") == 700.0);
+    text = \".e1\";
+    assert(strtod(text, &end) == 0.0 && end == text);
+    text = \"1..2\";
+    assert(strtod(text, &end) == 1.0 && end == text + 2);
+    text = \"0e5000-\";
+    assert(strtod(text, &end) == 0.0 && end == text + 6);
+    assert(1 / strtod(\"-0\", 0) < 0);
+    return 0;
+}
+";
+    assert_eq!(verdict("points", &[], text), Verdict::Proved);
 }
