@@ -11,6 +11,7 @@ url=nats://127.0.0.1:$port
 processes=()
 finish() {
     for process in "${processes[@]}"; do kill -KILL "$process" 2>/dev/null || true; done
+    wait 2>/dev/null || true
     rm -rf "$folder"
 }
 trap finish EXIT
