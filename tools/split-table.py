@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A table of hard programs: one engine, the portfolio, and the search in parts.
 
-    tools/split-table.py LARIAT FOLDER [--limit 300] [--hard 60] [--split 2] [FILE …]
+    tools/split-table.py LARIAT FOLDER [--engine widen] [--limit 300] [--hard 60] [--split 2] [--on SERVER] [FILE …]
 
-FOLDER has a manifest.jsonl as for `lariat bench`. Every program (or only FILEs) is verified by `--engine widen`; those that take it
-longer than --hard seconds are verified by the portfolio and with `--split`. One program at a time, so run it on a quiet machine. Verdicts
-that contradict each other or the manifest are marked with `!` and make the exit code 1.
+FOLDER has a manifest.jsonl as for `lariat bench`. Every program (or only FILEs) is verified by one engine; those that take it
+longer than --hard seconds are verified by the portfolio and with `--split` by the same engine, and with `--on` also by the workers of a server.
+One program at a time, so run it on a quiet machine. Verdicts that contradict each other or the manifest are marked with `!` and make the exit
+code 1.
 """
 import argparse
 import json
@@ -21,6 +22,8 @@ arguments.add_argument("files", nargs="*")
 arguments.add_argument("--limit", type=float, default=300)
 arguments.add_argument("--hard", type=float, default=60)
 arguments.add_argument("--split", type=int, default=2)
+arguments.add_argument("--engine", default="widen")
+arguments.add_argument("--on")
 given = arguments.parse_intermixed_args()
 
 SURE = {"safe": {"proved", "bounded"}, "bug": {"bug", "bug-unconfirmed"}}
@@ -50,13 +53,19 @@ def cell(row, answer):
 
 rows = [json.loads(line) for line in (given.folder / "manifest.jsonl").read_text().splitlines() if line.strip()]
 rows = [row for row in rows if not given.files or any(name in row["file"] for name in given.files)]
-print(f"| program | `widen` | portfolio | `--split {given.split}` |\n|---|---|---|---|", flush=True)
+ENGINE = ["--engine", given.engine]
+SPLIT = ["--split", str(given.split)]
+titles = ["program", f"`{given.engine}`", "portfolio", f"`{given.engine}` in {given.split} threads"]
+titles += [f"`{given.engine}` on {given.split} workers"] if given.on else []
+print(f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}", flush=True)
 for row in rows:
-    one = verify(row, "--engine", "widen")
+    one = verify(row, *ENGINE)
     if one[1] < given.hard:
         cell(row, one)
         continue
-    others = [verify(row), verify(row, "--split", str(given.split))]
-    cells = [cell(row, answer) for answer in [one, *others]]
+    answers = [one, verify(row), verify(row, *ENGINE, *SPLIT)]
+    if given.on:
+        answers.append(verify(row, *ENGINE, *SPLIT, "--on", given.on))
+    cells = [cell(row, answer) for answer in answers]
     print(f"| {row['file'].split('.')[0]} | {' | '.join(cells)} |", flush=True)
 sys.exit(1 if wrong else 0)

@@ -35,8 +35,11 @@ pub enum SplitPolicy {
 pub struct SearchOptions {
     pub expand: ExpandPolicy,
     pub merge: MergePolicy,
-    /// The largest recursion bound; bounds from 1 are tried in turn.
+    /// The largest recursion bound; bounds from the first one on are tried in turn.
     pub max_bound: u32,
+    /// The first recursion bound. To show that there is nothing within a smaller one can be much harder than to find what is within a larger
+    /// one, which has all executions of the smaller one.
+    pub first_bound: u32,
     pub unfolding: UnfoldingFlags,
     /// Procedures of one block are executed in place of their calls.
     pub in_place: bool,
@@ -78,6 +81,7 @@ impl Default for SearchOptions {
             expand: ExpandPolicy::OverRefine,
             merge: MergePolicy::default(),
             max_bound: 1,
+            first_bound: 1,
             unfolding: UnfoldingFlags::default(),
             in_place: true,
             unavoidable: true,

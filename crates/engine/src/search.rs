@@ -89,11 +89,11 @@ impl<'a> Search<'a> {
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             effort_limit: options.effort,
+            bound: options.first_bound.clamp(1, options.max_bound),
             observer: Observer::new(&options, receiver),
             unfolding,
             options,
             budget,
-            bound: 1,
             completed: None,
             round: 0,
             mix: Mix::default(),
@@ -103,12 +103,12 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Starts over with the smallest bound, under other assumptions. What was inlined stays.
+    /// Starts over with the first bound, under other assumptions. What was inlined stays.
     pub fn restart(&mut self, assumed: Vec<Ast>) {
         self.unfolding.assumed = assumed;
         self.unfolding.used.clear();
         self.take_paused();
-        self.bound = 1;
+        self.bound = self.options.first_bound.clamp(1, self.options.max_bound);
         self.completed = None;
         self.round = 0;
     }

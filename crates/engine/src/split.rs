@@ -29,7 +29,7 @@ use lariat_term::VarId;
 use lariat_vc::{PassiveBlockId, ProcVc};
 use rustc_hash::FxHashSet;
 
-use crate::dag::{CallSiteId, Dag};
+use crate::dag::{CallSiteId, Dag, Site};
 use crate::options::SplitPolicy;
 use crate::search::Search;
 use crate::unfolding::Unfolding;
@@ -146,8 +146,7 @@ impl Search<'_> {
     }
 
     fn choose_split(&mut self) -> Option<Halves> {
-        let site = self.unfolding.split_site(&self.splitting.core)?;
-        let name = self.unfolding.site_name(site);
+        let (site, name) = self.unfolding.split_site(&self.splitting.core)?;
         self.observer.splitting(&self.unfolding, site);
         let opened = &self.unfolding.opened;
         let start = SearchStart {
@@ -232,20 +231,27 @@ impl Unfolding {
         Ok(())
     }
 
-    /// The call site to split at: one with a part of the core below it, itself included, that leaves as much outside. Some executions of
-    /// its caller avoid it, and it is not decided.
-    fn split_site(&self, core: &[CallSiteId]) -> Option<CallSiteId> {
-        let core: Vec<CallSiteId> = match (core, self.open_sites()) {
-            ([], []) => self.dag.sites.keys().take(MOST_OF_CORE).collect(),
-            ([], open) => open.iter().copied().take(MOST_OF_CORE).collect(),
-            (core, _) => core.to_vec(),
+    /// The call site to split at, and the calls that lead to it: one with a part of the core below it, itself included, that leaves as much outside. Some executions of
+    /// its caller avoid it, and it is not decided. Of the core only what the decisions leave counts.
+    fn split_site(&self, core: &[CallSiteId]) -> Option<(CallSiteId, Vec<CallName>)> {
+        let left = self.left_by_decisions();
+        let is_left = |&site: &CallSiteId| left[site];
+        let core: Vec<CallSiteId> = core.iter().copied().filter(is_left).collect();
+        let open = self.open_sites().iter().copied().filter(is_left);
+        let core: Vec<CallSiteId> = match core.is_empty() {
+            false => core,
+            true => open.take(MOST_OF_CORE).collect(),
+        };
+        let core: Vec<CallSiteId> = match core.is_empty() {
+            false => core,
+            true => self.dag.sites.keys().filter(is_left).take(MOST_OF_CORE).collect(),
         };
         let mut below = SecondaryMap::<CallSiteId, usize>::new();
         for &site in &core {
             let mut seen = FxHashSet::default();
             let mut up = vec![site];
             while let Some(site) = up.pop() {
-                if seen.insert(site) {
+                if left[site] && seen.insert(site) {
                     below[site] += 1;
                     up.extend(&self.dag.nodes[self.dag.sites[site].caller].parents);
                 }
@@ -254,9 +260,76 @@ impl Unfolding {
         let mut candidates: Vec<CallSiteId> = self.dag.sites.keys().filter(|&site| below[site] > 0).collect();
         let divides = |site: CallSiteId| below[site].min(core.len() - below[site]);
         candidates.sort_by_key(|&site| (Reverse(divides(site)), Reverse(below[site]), site));
-        candidates
-            .into_iter()
-            .find(|&site| self.is_avoidable(site) && !self.is_decided(site))
+        candidates.into_iter().find_map(|site| {
+            let name = self.site_name(site, &left);
+            (self.is_avoidable(site) && !self.is_decided(&name)).then_some((site, name))
+        })
+    }
+
+    /// The call sites that some execution may pass, as far as the control flow says: an execution that makes a chain of calls makes no call that
+    /// excludes one of them, and enters what the chain passes through the chain only.
+    fn left_by_decisions(&self) -> SecondaryMap<CallSiteId, bool> {
+        let mut excluded = FxHashSet::default();
+        let reached = |decision: &&Decision| decision.reached;
+        for decision in self.decisions.all.iter().filter(reached) {
+            let chain = self.chain(decision);
+            for (position, &site) in chain.iter().enumerate() {
+                let Site { caller, index, .. } = self.dag.sites[site];
+                let node = &self.dag.nodes[caller];
+                let shape = node.shape();
+                let others = node.sites.iter().copied().enumerate();
+                excluded.extend(
+                    others
+                        .filter(|&(other, _)| shape.disjoint(index, other))
+                        .map(|(_, other)| other),
+                );
+                if let Some(before) = position.checked_sub(1) {
+                    let ways = node.parents.iter().copied();
+                    excluded.extend(ways.filter(|&way| way != chain[before]));
+                }
+            }
+        }
+        let blocked = |decision: &&Decision| !decision.reached;
+        for decision in self.decisions.all.iter().filter(blocked) {
+            let chain = self.chain(decision);
+            // Where nothing else leads to the last call, it is not made at all.
+            let only_way = chain.windows(2).all(|pair| {
+                let caller = self.dag.sites[pair[1]].caller;
+                let mut ways = self.dag.nodes[caller].parents.iter();
+                ways.all(|way| *way == pair[0] || excluded.contains(way))
+            });
+            if only_way && chain.len() == decision.site.len() {
+                excluded.extend(chain.last());
+            }
+        }
+        let mut left = SecondaryMap::<CallSiteId, bool>::new();
+        let mut entered = FxHashSet::default();
+        let mut below = vec![Dag::root()];
+        while let Some(instance) = below.pop() {
+            if !entered.insert(instance) {
+                continue;
+            }
+            for &site in &self.dag.nodes[instance].sites {
+                left[site] = !excluded.contains(&site);
+                below.extend(self.dag.sites[site].instance.filter(|_| left[site]));
+            }
+        }
+        left
+    }
+
+    /// The call sites of a decision, as far as they are in the unfolding.
+    fn chain(&self, decision: &Decision) -> Vec<CallSiteId> {
+        let mut chain = Vec::new();
+        let mut caller = Some(Dag::root());
+        for name in &decision.site {
+            let Some(site) = caller.and_then(|caller| self.dag.nodes[caller].sites.get(name.call as usize))
+            else {
+                break;
+            };
+            chain.push(*site);
+            caller = self.dag.sites[*site].instance;
+        }
+        chain
     }
 
     fn is_avoidable(&self, site: CallSiteId) -> bool {
@@ -265,20 +338,16 @@ impl Unfolding {
         !ways_around(self.vc(data.caller), block).is_empty()
     }
 
-    fn is_decided(&self, site: CallSiteId) -> bool {
-        if self.decisions.all.is_empty() {
-            return false;
-        }
-        let name = self.site_name(site);
+    fn is_decided(&self, name: &[CallName]) -> bool {
         let decides = |decision: &Decision| match decision.reached {
-            true => decision.site.starts_with(&name),
+            true => decision.site.starts_with(name),
             false => name.starts_with(&decision.site),
         };
         self.decisions.all.iter().any(decides)
     }
 
-    /// The calls that lead to a call site; of several ways, the oldest.
-    fn site_name(&self, site: CallSiteId) -> Vec<CallName> {
+    /// The calls that lead to a call site; of several ways that are left, the oldest.
+    fn site_name(&self, site: CallSiteId, left: &SecondaryMap<CallSiteId, bool>) -> Vec<CallName> {
         let mut name = Vec::new();
         let mut current = Some(site);
         while let Some(site) = current {
@@ -287,7 +356,8 @@ impl Unfolding {
                 call: data.index as u32,
                 callee: self.problem.program.procs[data.callee].name.to_string(),
             });
-            current = self.dag.nodes[data.caller].parents.first().copied();
+            let mut ways = self.dag.nodes[data.caller].parents.iter().copied();
+            current = ways.find(|&way| left[way]);
         }
         name.reverse();
         name

@@ -53,6 +53,11 @@ pub struct SearchFlags {
     #[cfg_attr(feature = "clap", arg(long, hide = true, value_name = "N"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forced_splits: Option<u32>,
+    /// Start the search with this bound instead of 1: finds sooner what needs a larger one [default: 1, and 3 or the largest bound for
+    /// the search that takes over in the portfolio]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_bound: Option<u32>,
     /// A refinement does not follow the path of its counterexample; not on the command line: for `bench --table search`.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub no_follow: bool,

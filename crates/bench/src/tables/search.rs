@@ -42,7 +42,7 @@ struct Cell {
 type Change = fn(&mut VerifyRequest);
 
 /// The ways: the defaults, each technique switched off alone, and those that are off by default switched on.
-const WAYS: [(&str, Change); 14] = [
+const WAYS: [(&str, Change); 15] = [
     ("as it is", |_| {}),
     ("no summaries", |request| request.search.summaries = Switch::Off),
     ("summaries from proofs", |request| {
@@ -64,6 +64,7 @@ const WAYS: [(&str, Change); 14] = [
     }),
     ("paths not followed", |request| request.search.no_follow = true),
     ("no turns", |request| request.search.no_turns = true),
+    ("bounds from 1", |request| request.search.first_bound = Some(1)),
     ("abstraction", |request| request.search.abstraction = OnOff::On),
     ("widen alone", |request| request.engine = Engine::Widen),
     ("dag alone", |request| request.engine = Engine::Dag),

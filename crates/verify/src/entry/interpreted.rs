@@ -8,8 +8,8 @@ use lariat_vc::Problem;
 use super::{BackMap, Confirmed, EntryCheck};
 use crate::interpretation::Interpretation;
 
-/// The solver's effort along the path of a counterexample.
-const PATH_EFFORT: u64 = 40_000_000;
+/// The solver's effort along the path of a counterexample: where it helps, some three million are enough.
+const PATH_EFFORT: u64 = 10_000_000;
 /// The solver's effort for any execution.
 const PROGRAM_EFFORT: u64 = 150_000_000;
 
@@ -35,28 +35,35 @@ impl EntryCheck<'_> {
         }
         let in_place = self.request.unfolding.stack_depth.is_none();
         let path = restrict_to_path(problem, &counterexample.path.blocks, in_place).ok()?;
-        self.search_interpreted(path, PATH_EFFORT, interpretation, back_map)
+        self.search_interpreted(path, PATH_EFFORT, counterexample.bound, interpretation, back_map)
     }
 
     /// The same for any execution of the program, where one was found that cannot be replayed.
-    pub(super) fn program_interpreted(&self, problem: &Problem, back_map: &BackMap) -> Option<Confirmed> {
+    pub(super) fn program_interpreted(
+        &self,
+        problem: &Problem,
+        bound: u32,
+        back_map: &BackMap,
+    ) -> Option<Confirmed> {
         let interpretation = self.interpretation();
         if interpretation.is_empty() {
             return None;
         }
-        self.search_interpreted(problem.clone(), PROGRAM_EFFORT, interpretation, back_map)
+        self.search_interpreted(problem.clone(), PROGRAM_EFFORT, bound, interpretation, back_map)
     }
 
     fn search_interpreted(
         &self,
         problem: Problem,
         effort: u64,
+        first_bound: u32,
         interpretation: &Interpretation,
         back_map: &BackMap,
     ) -> Option<Confirmed> {
         let problem = interpretation.applied_to(problem);
         let options = SearchOptions {
             effort: Some(effort),
+            first_bound,
             reconsider: false,
             // It looks for a model, and most often there is one.
             solver_options: crate::solver_options::solver_options(self.request, &self.front_end.program),

@@ -98,7 +98,13 @@ impl EntryCheck<'_> {
                             effort: Some(DAG_EFFORT),
                             ..self.search_options(Engine::Dag)
                         })),
-                        then: Some(Box::new(search("mix", Engine::Mix))),
+                        then: Some(Box::new(Member {
+                            work: Work::Search(Box::new(SearchOptions {
+                                first_bound: self.late_bound(Engine::Mix),
+                                ..self.search_options(Engine::Mix)
+                            })),
+                            ..search("mix", Engine::Mix)
+                        })),
                         ..members[1].clone()
                     };
                 }
@@ -191,6 +197,17 @@ impl EntryCheck<'_> {
         }
     }
 
+    /// The first bound of a search that takes over while others are at the smaller bounds: to show that nothing is within
+    /// those can be harder than to find what is within this one.
+    fn late_bound(&self, engine: Engine) -> u32 {
+        let request = self.request;
+        let usual = match request.deepen {
+            true => 1,
+            false => self.largest_bound(engine).min(LATE_BOUND),
+        };
+        request.search.first_bound.unwrap_or(usual)
+    }
+
     pub fn search_options(&self, engine: Engine) -> SearchOptions {
         let request = self.request;
         // Most queries of widening have no model, and most of refinement have one. In C the first ones, over all of memory, often have.
@@ -223,6 +240,7 @@ impl EntryCheck<'_> {
                 (None, _) => MergePolicy::First,
             },
             max_bound: self.largest_bound(engine),
+            first_bound: request.search.first_bound.unwrap_or(1),
             unfolding: request.unfolding.clone(),
             in_place: true,
             unavoidable: true,
@@ -357,6 +375,7 @@ impl EntryCheck<'_> {
         counterexample: Counterexample,
         back_map: &BackMap,
     ) -> Option<EntryAnswer> {
+        let bound = counterexample.bound;
         if let Some(confirmed) = self.path_interpreted(search.problem(), &counterexample, back_map) {
             return Some(confirmed.answer);
         }
@@ -378,7 +397,7 @@ impl EntryCheck<'_> {
         let confirmed = self.confirmed(search, counterexample, back_map)?;
         let unconfirmed = matches!(confirmed.answer.verdict, Verdict::BugUnconfirmed { .. });
         let other = (is_doubtful && unconfirmed)
-            .then(|| self.program_interpreted(search.problem(), back_map))
+            .then(|| self.program_interpreted(search.problem(), bound, back_map))
             .flatten();
         Some(match other {
             Some(other) => other.answer,
@@ -468,6 +487,8 @@ impl EntryCheck<'_> {
 /// The solver's effort of `dag` before another search has its turn, some ten seconds. With less,
 /// mouser_forwardedatbadirqlallocate_1 of SDV has no answer in a minute; three others gain from the turn of `mix`.
 const DAG_EFFORT: u64 = 300_000_000;
+/// Where the search that takes over starts, if the question has a bound.
+const LATE_BOUND: u32 = 3;
 /// The solver's effort of a search that waits for facts about a large program.
 const FACTS_EFFORT: u64 = 10_000_000;
 /// The steps of the member that executes the program path by path: it is quick where it is the right way.

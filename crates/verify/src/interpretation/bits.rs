@@ -154,6 +154,14 @@ fn masked(pool: &mut TermPool, number: TermId, mask: &BigInt) -> TermId {
             bit += 1;
         }
         let unit = pool.int(BigInt::from(1) << start);
+        if bit == start + 1 && start > 0 {
+            // One division, and a case for each value.
+            let twice = pool.int(BigInt::from(1) << bit);
+            let rest = pool.modulo(number, twice);
+            let (is_set, zero) = (pool.le(unit, rest), pool.int(0));
+            parts.push(pool.ite(is_set, unit, zero));
+            continue;
+        }
         let shifted = pool.int_div(number, unit);
         let values = pool.int(BigInt::from(1) << (bit - start));
         let part = pool.modulo(shifted, values);
