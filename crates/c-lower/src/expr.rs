@@ -124,7 +124,9 @@ impl FunctionLowering<'_, '_> {
             } => {
                 let scalar = self.scalar(index.ty);
                 let (pointer, index) = self.operands(pointer, index);
-                self.move_pointer(&pointer, &index, scalar, element, *subtract)
+                let moved = self.move_pointer(&pointer, &index, scalar, element, *subtract);
+                self.stays_in_its_object(&pointer, &moved, span);
+                moved
             }
             ExprKind::PointerDifference { left, right, element } => {
                 let scalar = self.scalar(expr.ty);

@@ -229,6 +229,20 @@ impl FunctionLowering<'_, '_> {
         self.dereference_events(base, span);
     }
 
+    /// A pointer that is moved does not become null: it stays in its object, which is taken for granted where bounds are not checked.
+    pub fn stays_in_its_object(&mut self, pointer: &Value, moved: &Value, span: Span) {
+        if !self.is_open() || self.cx.options.checks(Check::Bounds) {
+            return;
+        }
+        let zero = self.zero(Scalar::Pointer);
+        let pool = &mut self.cx.ir.pool;
+        let was_null = pool.eq(pointer.term, zero.term);
+        let is_null = pool.eq(moved.term, zero.term);
+        let stays = pool.not(is_null);
+        let condition = pool.or(&[was_null, stays]);
+        self.assume(condition, span);
+    }
+
     /// `__lariat_angelic(e)`: whatever is assumed of the environment, an execution must come here with `e`.
     pub fn angelic(&mut self, condition: &Expr, span: Span) {
         if !self.is_open() {

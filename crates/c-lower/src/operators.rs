@@ -133,7 +133,9 @@ impl FunctionLowering<'_, '_> {
         };
         let value = match op {
             AssignOp::Pointer { subtract, element } => {
-                self.move_pointer(&old, &right, operand_scalar, element, *subtract)
+                let moved = self.move_pointer(&old, &right, operand_scalar, element, *subtract);
+                self.stays_in_its_object(&old, &moved, span);
+                moved
             }
             AssignOp::Arithmetic(op) => {
                 let scalar = self.scalar(computation);
@@ -188,9 +190,12 @@ impl FunctionLowering<'_, '_> {
                 };
                 let pool = &mut self.cx.ir.pool;
                 let one = self.cx.arith.int(pool, int, &BigInt::from(1));
-                self.cx
+                let moved = self
+                    .cx
                     .arith
-                    .pointer_add(pool, &old, &one, int, &BigInt::from(size), !increment)
+                    .pointer_add(pool, &old, &one, int, &BigInt::from(size), !increment);
+                self.stays_in_its_object(&old, &moved, span);
+                moved
             }
             Scalar::Float(kind) => {
                 let one = self.cx.arith.float(&mut self.cx.ir.pool, kind, 1.0);

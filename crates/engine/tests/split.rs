@@ -159,3 +159,58 @@ fn a_search_is_split_and_its_parts_have_an_answer() {
         }
     }
 }
+
+/// `a` calls `inner` twice on ways that exclude each other, and so does `b`; the entry calls `a` or `b`.
+const TWO_SIDES: &str = "
+    procedure {:entrypoint} main() {
+        var x: int; var way: bool;
+        if (way) { call x := a(); } else { call x := b(); }
+        assume x == 77;
+    }
+    procedure a() returns (x: int) {
+        var way: bool; var y: int;
+        if (way) { call y := inner(); x := y; } else { call y := other(); x := y + 10; }
+    }
+    procedure b() returns (x: int) {
+        var way: bool; var y: int;
+        if (way) { call y := inner(); x := y + 20; } else { call y := other(); x := y + 30; }
+    }
+    procedure inner() returns (y: int) { havoc y; assume y == 1 || y == 2; }
+    procedure other() returns (y: int) { havoc y; assume y == 3 || y == 4; }
+";
+
+/// The calls that a search is split at, when each time the half is searched on in which the call is made.
+fn calls_reached(expand: ExpandPolicy, depth: usize) -> Vec<Vec<String>> {
+    let options = SearchOptions {
+        split: SplitPolicy::EachRound { depth },
+        ..options(expand, MergePolicy::First, &[])
+    };
+    let mut silent = |_| {};
+    let problem = support::problem(TWO_SIDES);
+    let mut search = Session::new(problem, options, Budget::unlimited(), &mut silent).expect("a search");
+    let mut calls = Vec::new();
+    loop {
+        let outcome = search.run();
+        let Some(halves) = search.take_split() else {
+            assert!(matches!(outcome, SearchOutcome::Proved), "{expand:?}");
+            return calls;
+        };
+        let decision = halves.reached.decisions.last().expect("a decision").clone();
+        calls.push(decision.site.iter().map(|call| call.callee.clone()).collect());
+        search.decide(decision).expect("the call is there");
+    }
+}
+
+#[test]
+fn a_search_is_not_split_at_calls_that_its_decisions_exclude() {
+    for expand in EXPANSIONS {
+        let calls = calls_reached(expand, 4);
+        let sides: Vec<&str> = calls.iter().map(|call| call[0].as_str()).collect();
+        // Once a call of one side must be made there is nothing left to decide about the other.
+        assert!(!calls.is_empty(), "{expand:?}");
+        assert!(
+            sides.iter().all(|side| *side == sides[0]),
+            "{expand:?}: {calls:?}"
+        );
+    }
+}

@@ -8,8 +8,8 @@ use lariat_vc::Problem;
 use super::{BackMap, Confirmed, EntryCheck};
 use crate::interpretation::Interpretation;
 
-/// The solver's effort along the path of a counterexample: where it helps, some three million are enough.
-const PATH_EFFORT: u64 = 10_000_000;
+/// The solver's effort along the path of a counterexample: where it helps, ten to twenty million are enough.
+const PATH_EFFORT: u64 = 25_000_000;
 /// The solver's effort for any execution.
 const PROGRAM_EFFORT: u64 = 150_000_000;
 

@@ -20,6 +20,7 @@ pub struct Variant {
     pub abstraction: OnOff,
     pub summaries: Switch,
     pub summaries_from_proofs: OnOff,
+    pub first_bound: Option<u32>,
     pub seed: u32,
 }
 
@@ -43,6 +44,7 @@ impl Variant {
             abstraction: OnOff::Off,
             summaries: Switch::Auto,
             summaries_from_proofs: OnOff::Off,
+            first_bound: None,
             seed: 0,
         }
     }
@@ -53,10 +55,11 @@ impl Variant {
         request.search.abstraction = self.abstraction;
         request.search.summaries = self.summaries;
         request.search.summaries_from_proofs = self.summaries_from_proofs;
+        request.search.first_bound = self.first_bound;
         request.unfolding.seed = self.seed;
     }
 
-    /// Every engine once; how it merges, its seed, abstraction and summaries follow from `choice`.
+    /// Every engine once; how it merges, its seed, first bound, abstraction and summaries follow from `choice`.
     pub fn sample(choice: u64) -> Vec<Variant> {
         let choice = choice as usize;
         let with = |(index, engine): (usize, Engine)| {
@@ -72,6 +75,9 @@ impl Variant {
                     false => Switch::Auto,
                 },
                 summaries_from_proofs: optional((choice / 2).is_multiple_of(3)),
+                first_bound: (choice / 4)
+                    .is_multiple_of(3)
+                    .then_some(2 + (choice / 12) as u32 % 2),
                 seed: (choice / 5) as u32 % SEEDS,
             }
         };
@@ -104,6 +110,7 @@ impl Variant {
                             abstraction,
                             summaries: Switch::Auto,
                             summaries_from_proofs: OnOff::Off,
+                            first_bound: None,
                             seed,
                         });
                     }
@@ -117,6 +124,10 @@ impl Variant {
             });
             all.push(Variant {
                 summaries_from_proofs: OnOff::On,
+                ..Variant::plain(engine)
+            });
+            all.push(Variant {
+                first_bound: Some(3),
                 ..Variant::plain(engine)
             });
         }
@@ -146,6 +157,9 @@ impl std::fmt::Display for Variant {
         }
         if self.summaries_from_proofs == OnOff::On {
             f.write_str(" with summaries from proofs")?;
+        }
+        if let Some(bound) = self.first_bound {
+            write!(f, " from bound {bound}")?;
         }
         write!(f, " (seed {})", self.seed)
     }
