@@ -98,13 +98,7 @@ impl EntryCheck<'_> {
                             effort: Some(DAG_EFFORT),
                             ..self.search_options(Engine::Dag)
                         })),
-                        then: Some(Box::new(Member {
-                            work: Work::Search(Box::new(SearchOptions {
-                                first_bound: self.late_bound(Engine::Mix),
-                                ..self.search_options(Engine::Mix)
-                            })),
-                            ..search("mix", Engine::Mix)
-                        })),
+                        then: Some(Box::new(search("mix", Engine::Mix))),
                         ..members[1].clone()
                     };
                 }
@@ -197,15 +191,14 @@ impl EntryCheck<'_> {
         }
     }
 
-    /// The first bound of a search that takes over while others are at the smaller bounds: to show that nothing is within
-    /// those can be harder than to find what is within this one.
-    fn late_bound(&self, engine: Engine) -> u32 {
-        let request = self.request;
-        let usual = match request.deepen {
-            true => 1,
-            false => self.largest_bound(engine).min(LATE_BOUND),
-        };
-        request.search.first_bound.unwrap_or(usual)
+    /// A member that takes over from a search with this bound completed. If that is none it starts at the largest bound: to show that
+    /// nothing is within a small one can be harder than to find what is within a larger one.
+    pub(super) fn taking_over(&self, mut member: Member, completed: Option<u32>) -> Member {
+        let may_skip = !self.request.deepen && self.request.search.first_bound.is_none();
+        if let (Work::Search(options), None, true) = (&mut member.work, completed, may_skip) {
+            options.first_bound = options.max_bound.min(LATE_BOUND);
+        }
+        member
     }
 
     pub fn search_options(&self, engine: Engine) -> SearchOptions {
@@ -487,7 +480,7 @@ impl EntryCheck<'_> {
 /// The solver's effort of `dag` before another search has its turn, some ten seconds. With less,
 /// mouser_forwardedatbadirqlallocate_1 of SDV has no answer in a minute; three others gain from the turn of `mix`.
 const DAG_EFFORT: u64 = 300_000_000;
-/// Where the search that takes over starts, if the question has a bound.
+/// Where the search that takes over starts, if the question has a bound and none was completed.
 const LATE_BOUND: u32 = 3;
 /// The solver's effort of a search that waits for facts about a large program.
 const FACTS_EFFORT: u64 = 10_000_000;

@@ -432,13 +432,13 @@ fn run(
     // Sending fails only if the race is over.
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
     let work = AssertUnwindSafe(|| {
-        let mut member = member;
+        let mut member = member.clone();
         loop {
             budget.fault_point("member", member.name);
             let result = own.run_member(&member.work, problem.clone(), back_map, &mut tell);
             let is_open = rank(&result.0) == Rank::Nothing && budget.check().is_ok();
-            match &member.then {
-                Some(next) if is_open => member = next,
+            match member.then.take() {
+                Some(next) if is_open => member = own.taking_over(*next, result.0.bound),
                 _ => return result,
             }
             drop(sender.send(Message::TakesOver(index, member.name)));
