@@ -53,8 +53,8 @@ pub struct SearchFlags {
     #[cfg_attr(feature = "clap", arg(long, hide = true, value_name = "N"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forced_splits: Option<u32>,
-    /// Start the search with this bound instead of 1: finds sooner what needs a larger one [default: 1; for the search that takes over
-    /// in the portfolio the largest bound, 3 at most, if none was completed]
+    /// Start the search with this bound: a larger one finds sooner what needs it [default: 1; in Boogie programs, for `widen` and for the
+    /// search that takes over in the portfolio when no bound was completed, the largest bound, 3 at most]
     #[cfg_attr(feature = "clap", arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..)))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_bound: Option<u32>,

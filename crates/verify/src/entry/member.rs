@@ -194,15 +194,24 @@ impl EntryCheck<'_> {
     /// A member that takes over from a search with this bound completed. If that is none it starts at the largest bound: to show that
     /// nothing is within a small one can be harder than to find what is within a larger one.
     pub(super) fn taking_over(&self, mut member: Member, completed: Option<u32>) -> Member {
-        let may_skip = !self.request.deepen && self.request.search.first_bound.is_none();
-        if let (Work::Search(options), None, true) = (&mut member.work, completed, may_skip) {
-            options.first_bound = options.max_bound.min(LATE_BOUND);
+        if let (Work::Search(options), None) = (&mut member.work, completed) {
+            options.first_bound = self.late_bound(options.max_bound);
         }
         member
     }
 
+    /// The first bound of a search that leaves out the small ones. A search without a largest bound leaves out none.
+    fn late_bound(&self, max_bound: u32) -> u32 {
+        match self.request.search.first_bound {
+            Some(bound) => bound,
+            None if self.request.deepen => 1,
+            None => max_bound.min(LATE_BOUND),
+        }
+    }
+
     pub fn search_options(&self, engine: Engine) -> SearchOptions {
         let request = self.request;
+        let max_bound = self.largest_bound(engine);
         // Most queries of widening have no model, and most of refinement have one. In C the first ones, over all of memory, often have.
         let by_activity = match request.search.solver_profile {
             SolverProfile::Auto => {
@@ -232,8 +241,12 @@ impl EntryCheck<'_> {
                 (None, Engine::Stratified) => MergePolicy::Tree,
                 (None, _) => MergePolicy::First,
             },
-            max_bound: self.largest_bound(engine),
-            first_bound: request.search.first_bound.unwrap_or(1),
+            max_bound,
+            first_bound: match engine {
+                // Widening opens only what a proof blames, so a large bound costs it little until it matters ([Legion22] has but one).
+                Engine::Widen if self.front_end.c.is_none() => self.late_bound(max_bound),
+                _ => request.search.first_bound.unwrap_or(1),
+            },
             unfolding: request.unfolding.clone(),
             in_place: true,
             unavoidable: true,
@@ -480,7 +493,7 @@ impl EntryCheck<'_> {
 /// The solver's effort of `dag` before another search has its turn, some ten seconds. With less,
 /// mouser_forwardedatbadirqlallocate_1 of SDV has no answer in a minute; three others gain from the turn of `mix`.
 const DAG_EFFORT: u64 = 300_000_000;
-/// Where the search that takes over starts, if the question has a bound and none was completed.
+/// Where widening starts in Boogie programs, and a search that takes over when no bound was completed, if the question has a bound.
 const LATE_BOUND: u32 = 3;
 /// The solver's effort of a search that waits for facts about a large program.
 const FACTS_EFFORT: u64 = 10_000_000;
