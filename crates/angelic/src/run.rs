@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use lariat_base::{Budget, Exhausted};
 use lariat_explain::ProgramFacts;
 use lariat_front_end::FrontEnd;
-use lariat_ir::{AssertId, OpenEntry, OpenInfo};
+use lariat_ir::{AssertId, OpenEntry, OpenInfo, Program};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, Confidence, EntryOutcome, EntryTrace,
@@ -21,6 +21,7 @@ use lariat_report::{
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
 use crate::chosen::{check_request, chosen};
+use crate::coarse::coarsen;
 use crate::cone::Cones;
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
@@ -29,7 +30,7 @@ use crate::open_search::{OpenQuestion, OpenSearch};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
 use crate::specification::{Given, SpecText, Wording, describe};
-use crate::summary::{Plain, ProcSummary, Summaries};
+use crate::summary::{Attached, Plain, ProcSummary, Summaries};
 use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
 
 /// Answers `request` within `budget`, reporting to `progress`.
@@ -268,31 +269,7 @@ impl Run<'_> {
             budget: budget.clone(),
         };
         budget.fault_point("entry", &entry.name);
-        let question = OpenQuestion::new(&entry.name, entry.proc);
-        let mut silent = |_: lariat_engine::SearchEvent| {};
-        let with_summaries = self.with_summaries(entry, &callees);
-        let search = OpenSearch::new(
-            self.front_end,
-            &self.request.program,
-            &question,
-            with_summaries,
-            &task.budget,
-            &mut silent,
-        );
-        let result = match search {
-            Ok(search) => analyse(&task, search, &mut |stats, specs, warnings| {
-                self.tell(Event::Stats {
-                    entry: index,
-                    stats: stats.clone(),
-                    specs,
-                    warnings,
-                });
-            }),
-            Err(error) => EntryResult {
-                outcome: Some(EntryOutcome::Incomplete { reason: error.0 }),
-                ..EntryResult::default()
-            },
-        };
+        let result = self.coarse_or_exact(index, &task, &callees);
         for warning in &result.warnings {
             dropped.insert(warning.assert);
             note_weak(&mut weak, Some(warning.assert), warning.confidence);
@@ -310,6 +287,60 @@ impl Run<'_> {
             weak,
             inherited: specs.into_iter().filter(SpecText::is_about_results).collect(),
             summary: summary.flatten(),
+        }
+    }
+
+    /// The coarse program answers if it can: see [`crate::coarse`].
+    fn coarse_or_exact(&self, index: usize, task: &EntryTask<'_>, callees: &[Arc<Done>]) -> EntryResult {
+        let (exact, summaries) = self.with_summaries(task.entry, callees);
+        let mut coarse = exact.clone();
+        if !coarsen(&mut coarse) {
+            return self.analysed(index, task, (exact, summaries));
+        }
+        let mut result = self.analysed(index, task, (coarse, summaries.clone()));
+        if result.outcome == Some(EntryOutcome::Done) && result.warnings.is_empty() {
+            return result;
+        }
+        if task.budget.check().is_ok() {
+            return self.analysed(index, task, (exact, summaries));
+        }
+        // What the code expects may be possible in the coarse program only.
+        result
+            .warnings
+            .retain(|warning| warning.confidence != Confidence::Inconsistent);
+        result
+    }
+
+    /// What comes of an entry in a version of the program.
+    fn analysed(
+        &self,
+        index: usize,
+        task: &EntryTask<'_>,
+        with_summaries: (Program, Vec<Attached>),
+    ) -> EntryResult {
+        let question = OpenQuestion::new(&task.entry.name, task.entry.proc);
+        let mut silent = |_: lariat_engine::SearchEvent| {};
+        let search = OpenSearch::new(
+            self.front_end,
+            &self.request.program,
+            &question,
+            with_summaries,
+            &task.budget,
+            &mut silent,
+        );
+        match search {
+            Ok(search) => analyse(task, search, &mut |stats, specs, warnings| {
+                self.tell(Event::Stats {
+                    entry: index,
+                    stats: stats.clone(),
+                    specs,
+                    warnings,
+                });
+            }),
+            Err(error) => EntryResult {
+                outcome: Some(EntryOutcome::Incomplete { reason: error.0 }),
+                ..EntryResult::default()
+            },
         }
     }
 
