@@ -9,13 +9,46 @@
 //! - a warning is never given on the word of the coarse program: with one the entry is analysed again, too;
 //! - the same operator with the same arguments has the same value.
 
-use lariat_ir::{Program, StmtKind};
-use lariat_term::{BvOp, Op, SortId, TermId, TermPool};
-use rustc_hash::FxHashMap;
+use cranelift_entity::EntitySet;
+use lariat_ir::{ProcId, Program, StmtKind};
+use lariat_term::{BvOp, FunId, Op, SortId, TermId, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Makes a program coarse. Whether there was a hard operator in it.
-pub fn coarsen(program: &mut Program) -> bool {
+/// The procedures with a hard operator.
+pub fn hard_procedures(program: &Program) -> EntitySet<ProcId> {
+    let mut easy: FxHashSet<TermId> = FxHashSet::default();
+    let mut is_hard_term = |root: TermId| {
+        let mut seen = Vec::new();
+        let mut stack = vec![root];
+        while let Some(term) = stack.pop() {
+            if program.pool.is_closed(term) || !easy.insert(term) {
+                continue;
+            }
+            seen.push(term);
+            if is_hard(&program.pool, term) {
+                // What has it as a part is as hard.
+                for term in seen {
+                    easy.remove(&term);
+                }
+                return true;
+            }
+            stack.extend(program.pool.args(term));
+        }
+        false
+    };
+    let mut hard = EntitySet::new();
+    for (id, proc) in &program.procs {
+        let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
+        if stmts.any(|stmt| stmt.terms().into_iter().any(&mut is_hard_term)) {
+            hard.insert(id);
+        }
+    }
+    hard
+}
+
+/// Makes a program coarse.
+pub fn coarsen(program: &mut Program) {
     let mut coarse = Coarse::default();
     let Program { pool, procs, .. } = program;
     for block in procs.values_mut().flat_map(|proc| proc.blocks.values_mut()) {
@@ -38,14 +71,13 @@ pub fn coarsen(program: &mut Program) -> bool {
             }
         }
     }
-    !coarse.functions.is_empty()
 }
 
 #[derive(Default)]
 struct Coarse {
     done: FxHashMap<TermId, TermId>,
     /// The function for an operator on arguments of these sorts.
-    functions: FxHashMap<(Op, SmallVec<[SortId; 4]>, SortId), lariat_term::FunId>,
+    functions: FxHashMap<(Op, SmallVec<[SortId; 4]>, SortId), FunId>,
 }
 
 impl Coarse {
@@ -128,7 +160,8 @@ mod tests {
         let mut program = boogie::program(
             "procedure main(x: int, y: int) { var a: int; var b: int; a := x * y + 2 * x; b := x * y; assert a == b; }",
         );
-        assert!(coarsen(&mut program));
+        assert!(!hard_procedures(&program).is_empty());
+        coarsen(&mut program);
         let stmts = program
             .procs
             .values()
@@ -144,8 +177,19 @@ mod tests {
     }
 
     #[test]
+    fn each_procedure_with_a_hard_operator_is_found() {
+        let program = boogie::program(
+            "procedure p(x: int, y: int) { assert 1 + g * h < 3; } procedure q() { assert 1 + g * h < 3; } var g: int; var h: int;",
+        );
+        let hard = hard_procedures(&program);
+        let names = program.procs.iter().filter(|(id, _)| hard.contains(*id));
+        let names: Vec<&str> = names.map(|(_, proc)| &*proc.name).collect();
+        assert_eq!(names, ["p", "q"]);
+    }
+
+    #[test]
     fn what_is_easy_stays() {
-        let mut program = boogie::program("procedure main(x: int) { assert x * 3 < x mod 8; }");
-        assert!(!coarsen(&mut program));
+        let program = boogie::program("procedure main(x: int) { assert x * 3 < x mod 8; }");
+        assert!(hard_procedures(&program).is_empty());
     }
 }

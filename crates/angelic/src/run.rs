@@ -9,10 +9,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use cranelift_entity::EntitySet;
 use lariat_base::{Budget, Exhausted};
 use lariat_explain::ProgramFacts;
 use lariat_front_end::FrontEnd;
-use lariat_ir::{AssertId, OpenEntry, OpenInfo, Program};
+use lariat_ir::{AssertId, OpenEntry, OpenInfo, ProcId, Program};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, Confidence, EntryOutcome, EntryTrace,
@@ -21,7 +22,7 @@ use lariat_report::{
 
 use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
 use crate::chosen::{check_request, chosen};
-use crate::coarse::coarsen;
+use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
@@ -124,6 +125,7 @@ fn run(
         dependencies: &dependencies,
         sizes: &sizes,
         cones: Cones::new(&front_end.program),
+        hard: hard_procedures(&front_end.program),
         needs_summary: BTreeSet::new(),
         summaries: Summaries {
             front_end: &front_end,
@@ -200,6 +202,8 @@ struct Run<'a> {
     sizes: &'a [usize],
     summaries: Summaries<'a>,
     cones: Cones,
+    /// Procedures with hard operators.
+    hard: EntitySet<ProcId>,
     /// Entries that others call which are analysed in this run.
     needs_summary: BTreeSet<usize>,
     earlier: Option<Earlier<'a>>,
@@ -293,10 +297,13 @@ impl Run<'_> {
     /// The coarse program answers if it can: see [`crate::coarse`].
     fn coarse_or_exact(&self, index: usize, task: &EntryTask<'_>, callees: &[Arc<Done>]) -> EntryResult {
         let (exact, summaries) = self.with_summaries(task.entry, callees);
-        let mut coarse = exact.clone();
-        if !coarsen(&mut coarse) {
+        let reachable = self.calls.reachable_from(task.entry.proc);
+        let mut procs = self.front_end.program.procs.keys();
+        if !procs.any(|proc| reachable.contains(proc) && self.hard.contains(proc)) {
             return self.analysed(index, task, (exact, summaries));
         }
+        let mut coarse = exact.clone();
+        coarsen(&mut coarse);
         let mut result = self.analysed(index, task, (coarse, summaries.clone()));
         if result.outcome == Some(EntryOutcome::Done) && result.warnings.is_empty() {
             return result;
