@@ -20,7 +20,7 @@ use lariat_report::{
     ProcedurePlace, Progress, Specification, SpecificationStatus, Warning, WarningKind,
 };
 
-use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
+use crate::analysis::{EntryResult, EntryTask, FoundSpec, FoundWarning, analyse};
 use crate::chosen::{check_request, chosen};
 use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
@@ -304,18 +304,25 @@ impl Run<'_> {
         }
         let mut coarse = exact.clone();
         coarsen(&mut coarse);
-        let mut result = self.analysed(index, task, (coarse, summaries.clone()));
-        if result.outcome == Some(EntryOutcome::Done) && result.warnings.is_empty() {
-            return result;
+        let mut first = self.analysed(index, task, (coarse, summaries.clone()));
+        if first.outcome == Some(EntryOutcome::Done) && first.warnings.is_empty() {
+            return first;
         }
-        if task.budget.check().is_ok() {
-            return self.analysed(index, task, (exact, summaries));
+        let has_time = task.budget.check().is_ok();
+        let second = has_time.then(|| self.analysed(index, task, (exact, summaries)));
+        match second {
+            Some(second) if second.says_as_much_as(&first) => return second,
+            _ => {}
         }
         // What the code expects may be possible in the coarse program only.
-        result
-            .warnings
-            .retain(|warning| warning.confidence != Confidence::Inconsistent);
-        result
+        let is_certain = |warning: &FoundWarning| warning.confidence != Confidence::Inconsistent;
+        if !first.warnings.iter().all(is_certain) {
+            first.warnings.retain(is_certain);
+            first.outcome = Some(EntryOutcome::Incomplete {
+                reason: Exhausted::Time.to_string(),
+            });
+        }
+        first
     }
 
     /// What comes of an entry in a version of the program.

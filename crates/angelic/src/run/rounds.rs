@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lariat_report::EntryOutcome;
 use rustc_hash::FxHashMap;
 
 use super::{Done, Event, Run};
@@ -16,9 +15,7 @@ use crate::schedule;
 
 /// Of two results for one entry the one that says more: the second, unless it was cut off earlier than the first.
 fn better(first: Arc<Done>, second: Arc<Done>) -> Arc<Done> {
-    let is_done = |done: &Done| done.result.outcome == Some(EntryOutcome::Done);
-    let worth = |done: &Done| (is_done(done), done.result.stats.traces);
-    if worth(&second) >= worth(&first) {
+    if second.result.says_as_much_as(&first.result) {
         second
     } else {
         first
@@ -95,6 +92,8 @@ impl Run<'_> {
 
 #[cfg(test)]
 mod tests {
+    use lariat_report::EntryOutcome;
+
     use super::*;
     use crate::analysis::EntryResult;
 
