@@ -65,6 +65,14 @@ pub struct EntryResult {
     pub stats: AngelicEntryStats,
 }
 
+impl EntryResult {
+    /// Whether it came to the end, or the other one, of the same entry, was cut off no later.
+    pub fn says_as_much_as(&self, other: &EntryResult) -> bool {
+        let is_done = |result: &EntryResult| result.outcome == Some(EntryOutcome::Done);
+        is_done(self) || !is_done(other) && self.stats.traces >= other.stats.traces
+    }
+}
+
 /// A failing execution that is reported.
 pub struct FoundWarning {
     pub assert: AssertId,

@@ -21,6 +21,7 @@
 
 mod analysis;
 mod chosen;
+mod coarse;
 mod cone;
 mod definite;
 mod fingerprint;

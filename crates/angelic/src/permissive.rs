@@ -24,6 +24,10 @@ use crate::open_search::OpenSearch;
 /// The solver's effort for one question about an angelic assertion: if it is not answered, it counts as possible.
 const SEEK_EFFORT: u64 = 8_000_000;
 
+/// Where one question is too hard the next ones mostly are, too: each that was not answered halves the effort for those to come, down to
+/// this. So an entry spends about two whole efforts on questions without an answer, however many there are.
+const LEAST_SEEK_EFFORT: u64 = 250_000;
+
 /// What is assumed: literals.
 pub struct Assumed {
     /// With the newest specification.
@@ -71,11 +75,16 @@ pub struct Permissive {
     /// Those that the entry reaches.
     reached: Vec<usize>,
     moved: bool,
+    /// For the next question.
+    effort: u64,
 }
 
 /// The procedures that a specification's results come to.
 pub fn owners(front_end: &FrontEnd, blocking: &Blocking) -> Vec<ProcId> {
     let sites: Vec<StmtId> = blocking.placeholders.iter().map(|site| site.stmt).collect();
+    if sites.is_empty() {
+        return Vec::new();
+    }
     let has_site = |proc: &lariat_ir::Proc| {
         let mut stmts = proc.blocks.values().flat_map(|block| &block.stmts);
         stmts.any(|stmt| sites.contains(&stmt.id))
@@ -106,6 +115,7 @@ impl Permissive {
             calm: None,
             reached: Vec::new(),
             moved: false,
+            effort: SEEK_EFFORT,
         }
     }
 
@@ -228,13 +238,16 @@ impl Permissive {
         }
         assumed.extend(literals);
         session.restart(assumed);
-        session.limit_effort(Some(SEEK_EFFORT));
+        session.limit_effort(Some(self.effort));
         let answer = search.witness();
         search.session.limit_effort(None);
         Ok(match answer {
             Ok(Some(model)) => Witness::Found(model),
             Ok(None) => Witness::None,
-            Err(_) => Witness::Unknown,
+            Err(_) => {
+                self.effort = (self.effort / 2).max(LEAST_SEEK_EFFORT);
+                Witness::Unknown
+            }
         })
     }
 }

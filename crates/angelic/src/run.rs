@@ -9,18 +9,20 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use cranelift_entity::EntitySet;
 use lariat_base::{Budget, Exhausted};
 use lariat_explain::ProgramFacts;
 use lariat_front_end::FrontEnd;
-use lariat_ir::{AssertId, OpenEntry, OpenInfo};
+use lariat_ir::{AssertId, OpenEntry, OpenInfo, ProcId, Program};
 use lariat_passes::{CallGraph, proved_nonnull};
 use lariat_report::{
     AngelicEntry, AngelicEntryStats, AngelicReport, AngelicRequest, Confidence, EntryOutcome, EntryTrace,
     ProcedurePlace, Progress, Specification, SpecificationStatus, Warning, WarningKind,
 };
 
-use crate::analysis::{EntryResult, EntryTask, FoundSpec, analyse};
+use crate::analysis::{EntryResult, EntryTask, FoundSpec, FoundWarning, analyse};
 use crate::chosen::{check_request, chosen};
+use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
 use crate::fingerprint::fingerprint;
 use crate::instrument::{Switches, instrument};
@@ -29,7 +31,7 @@ use crate::open_search::{OpenQuestion, OpenSearch};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
 use crate::specification::{Given, SpecText, Wording, describe};
-use crate::summary::{Plain, ProcSummary, Summaries};
+use crate::summary::{Attached, Plain, ProcSummary, Summaries};
 use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
 
 /// Answers `request` within `budget`, reporting to `progress`.
@@ -123,6 +125,7 @@ fn run(
         dependencies: &dependencies,
         sizes: &sizes,
         cones: Cones::new(&front_end.program),
+        hard: hard_procedures(&front_end.program),
         needs_summary: BTreeSet::new(),
         summaries: Summaries {
             front_end: &front_end,
@@ -199,6 +202,8 @@ struct Run<'a> {
     sizes: &'a [usize],
     summaries: Summaries<'a>,
     cones: Cones,
+    /// Procedures with hard operators.
+    hard: EntitySet<ProcId>,
     /// Entries that others call which are analysed in this run.
     needs_summary: BTreeSet<usize>,
     earlier: Option<Earlier<'a>>,
@@ -268,31 +273,7 @@ impl Run<'_> {
             budget: budget.clone(),
         };
         budget.fault_point("entry", &entry.name);
-        let question = OpenQuestion::new(&entry.name, entry.proc);
-        let mut silent = |_: lariat_engine::SearchEvent| {};
-        let with_summaries = self.with_summaries(entry, &callees);
-        let search = OpenSearch::new(
-            self.front_end,
-            &self.request.program,
-            &question,
-            with_summaries,
-            &task.budget,
-            &mut silent,
-        );
-        let result = match search {
-            Ok(search) => analyse(&task, search, &mut |stats, specs, warnings| {
-                self.tell(Event::Stats {
-                    entry: index,
-                    stats: stats.clone(),
-                    specs,
-                    warnings,
-                });
-            }),
-            Err(error) => EntryResult {
-                outcome: Some(EntryOutcome::Incomplete { reason: error.0 }),
-                ..EntryResult::default()
-            },
-        };
+        let result = self.coarse_or_exact(index, &task, &callees);
         for warning in &result.warnings {
             dropped.insert(warning.assert);
             note_weak(&mut weak, Some(warning.assert), warning.confidence);
@@ -310,6 +291,70 @@ impl Run<'_> {
             weak,
             inherited: specs.into_iter().filter(SpecText::is_about_results).collect(),
             summary: summary.flatten(),
+        }
+    }
+
+    /// The coarse program answers if it can: see [`crate::coarse`].
+    fn coarse_or_exact(&self, index: usize, task: &EntryTask<'_>, callees: &[Arc<Done>]) -> EntryResult {
+        let (exact, summaries) = self.with_summaries(task.entry, callees);
+        let reachable = self.calls.reachable_from(task.entry.proc);
+        let mut procs = self.front_end.program.procs.keys();
+        if !procs.any(|proc| reachable.contains(proc) && self.hard.contains(proc)) {
+            return self.analysed(index, task, (exact, summaries));
+        }
+        let mut coarse = exact.clone();
+        coarsen(&mut coarse);
+        let mut first = self.analysed(index, task, (coarse, summaries.clone()));
+        if first.outcome == Some(EntryOutcome::Done) && first.warnings.is_empty() {
+            return first;
+        }
+        let has_time = task.budget.check().is_ok();
+        let second = has_time.then(|| self.analysed(index, task, (exact, summaries)));
+        match second {
+            Some(second) if second.says_as_much_as(&first) => return second,
+            _ => {}
+        }
+        // What the code expects may be possible in the coarse program only.
+        let is_certain = |warning: &FoundWarning| warning.confidence != Confidence::Inconsistent;
+        if !first.warnings.iter().all(is_certain) {
+            first.warnings.retain(is_certain);
+            first.outcome = Some(EntryOutcome::Incomplete {
+                reason: Exhausted::Time.to_string(),
+            });
+        }
+        first
+    }
+
+    /// What comes of an entry in a version of the program.
+    fn analysed(
+        &self,
+        index: usize,
+        task: &EntryTask<'_>,
+        with_summaries: (Program, Vec<Attached>),
+    ) -> EntryResult {
+        let question = OpenQuestion::new(&task.entry.name, task.entry.proc);
+        let mut silent = |_: lariat_engine::SearchEvent| {};
+        let search = OpenSearch::new(
+            self.front_end,
+            &self.request.program,
+            &question,
+            with_summaries,
+            &task.budget,
+            &mut silent,
+        );
+        match search {
+            Ok(search) => analyse(task, search, &mut |stats, specs, warnings| {
+                self.tell(Event::Stats {
+                    entry: index,
+                    stats: stats.clone(),
+                    specs,
+                    warnings,
+                });
+            }),
+            Err(error) => EntryResult {
+                outcome: Some(EntryOutcome::Incomplete { reason: error.0 }),
+                ..EntryResult::default()
+            },
         }
     }
 

@@ -32,6 +32,7 @@ use lariat_verify::{EntryCheck, Question};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::assumption;
+use crate::coarse::coarsen;
 use crate::cone::Cones;
 use crate::specification::{Given, SpecText};
 use crate::unfolding::suitable_engine;
@@ -272,6 +273,8 @@ impl Summaries<'_> {
             let is_assumed = summary.assumed.contains(&assert) || !self.checked.contains(&assert);
             is_assumed.then(|| pool.bool(true))
         });
+        // What is proved of more executions is proved of those that there are.
+        coarsen(&mut program);
         let check = EntryCheck::new(self.request, self.front_end, &question, budget);
         let (prepared, _) = check.prepare_program(program, &question.goal);
         let origins = prepared.var_origins.clone();

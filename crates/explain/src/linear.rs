@@ -107,7 +107,9 @@ pub(crate) fn compare(pool: &mut TermPool, op: Op, a: TermId, b: TermId) -> Term
         Op::Lt => pool.lt(a, b),
         _ => pool.eq(a, b),
     };
-    if !is_arithmetic(pool, a) {
+    // Most comparisons are of terms that are no sums; those are as they should be.
+    let is_atom = |term| !matches!(pool.op(term), Op::Add | Op::Mul | Op::Int(_) | Op::Real(_));
+    if !is_arithmetic(pool, a) || a != b && is_atom(a) && is_atom(b) {
         return plain(pool, a, b);
     }
     let difference = Linear::difference(pool, a, b);

@@ -10,6 +10,7 @@ use lariat_term::VarId;
 use rustc_hash::FxHashMap;
 
 use crate::bound_constant_loops::{MOST_ACTIVATIONS, bound_constant_loops};
+use crate::constant_facts::ConstantFacts;
 use crate::cut_loops::{CutLoop, cut_loops};
 use crate::extract_loops::extract_loops;
 use crate::instrument_errors::{Goal, instrument_errors};
@@ -18,7 +19,7 @@ use crate::known_objects::decide_objects;
 use crate::lookup_tables::decide_lookups;
 use crate::mark_blocks::mark_blocks;
 use crate::merge_blocks::merge_blocks;
-use crate::propagate_constants::propagate_constants;
+use crate::propagate_constants::{propagate_constants, put_in_constants};
 use crate::prune_procedures::prune_procedures;
 use crate::remove_dead_ends::remove_dead_ends;
 use crate::sequentialise::{ContextOptions, Sequentialised, sequentialise};
@@ -155,8 +156,9 @@ pub fn prepare_owned(program: Program, entry: ProcId, goal: &Goal, options: &Pre
     pipeline.run("dead-ends", Stage::Instrumented, remove_dead_ends);
     if options.propagate_constants {
         pipeline.run("constants", Stage::Instrumented, |program| {
-            specialise_candidates(program, entry, &var_origins);
-            propagate_constants(program, entry);
+            let facts = ConstantFacts::new(program, entry);
+            specialise_candidates(program, &facts, &var_origins);
+            put_in_constants(program, facts);
             remove_dead_ends(program);
         });
     }

@@ -11,7 +11,12 @@ use crate::constant_facts::{ConstantFacts, Facts, Flow, merge_into};
 /// that are then `true`, and ends blocks where one is `false`. The program is at
 /// [`lariat_ir::Stage::Instrumented`].
 pub fn propagate_constants(program: &mut Program, entry: ProcId) {
-    let mut facts = ConstantFacts::new(program, entry);
+    let facts = ConstantFacts::new(program, entry);
+    put_in_constants(program, facts);
+}
+
+/// The same with facts that were found in the program as it is.
+pub(crate) fn put_in_constants(program: &mut Program, mut facts: ConstantFacts) {
     for proc in program.procs.keys().collect::<Vec<_>>() {
         if let Some(start) = facts.at_start(proc) {
             rewrite(program, proc, start, &mut facts);

@@ -13,12 +13,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::constant_facts::{ConstantFacts, Facts};
 
 /// Adds candidates with known values. `origins` says of each variable of a loop which variable of the
-/// procedure it stands for. The program is at [`lariat_ir::Stage::Instrumented`].
-pub(crate) fn specialise_candidates(program: &mut Program, entry: ProcId, origins: &FxHashMap<VarId, VarId>) {
-    if program.candidates.is_empty() {
-        return;
-    }
-    let facts = ConstantFacts::new(program, entry);
+/// procedure it stands for. The program is at [`lariat_ir::Stage::Instrumented`]; its statements stay as they are.
+pub(crate) fn specialise_candidates(
+    program: &mut Program,
+    facts: &ConstantFacts,
+    origins: &FxHashMap<VarId, VarId>,
+) {
     let candidates = program.candidates.clone();
     let key = |candidate: &CandidateClause| (candidate.proc, candidate.kind, candidate.term);
     let mut seen: FxHashSet<_> = candidates.iter().map(key).collect();

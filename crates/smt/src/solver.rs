@@ -118,6 +118,21 @@ impl Solver {
         }
     }
 
+    /// What a check may cost. That is set for every check, and Z3's list of known options takes longer to make than an
+    /// easy check: so this one is not looked up.
+    fn limit_effort(&self, context: &mut Context, limit: u32) -> Result<()> {
+        let symbol = context.symbol("rlimit")?;
+        // SAFETY: all objects are of this context; reference counts are balanced.
+        unsafe {
+            let params = Z3_mk_params(context.raw).ok_or_else(|| context.error())?;
+            Z3_params_inc_ref(context.raw, params);
+            Z3_params_set_uint(context.raw, params, symbol, limit);
+            Z3_solver_set_params(context.raw, self.raw, params);
+            Z3_params_dec_ref(context.raw, params);
+        }
+        context.check_error()
+    }
+
     pub fn assert(&mut self, context: &mut Context, formula: Ast) -> Result<()> {
         // SAFETY: solver and formula are of this context.
         unsafe { Z3_solver_assert(context.raw, self.raw, context.raw(formula)) };
@@ -185,10 +200,10 @@ impl Solver {
             0 => effort.max(1),
             own => own.min(effort.max(1)),
         };
-        self.set_options(context, &[("rlimit".to_owned(), limit.to_string())])?;
+        self.limit_effort(context, limit)?;
         let before = self.effort(context);
         let answer = self.check(context, assumptions);
-        self.set_options(context, &[("rlimit".to_owned(), self.effort_limit.to_string())])?;
+        self.limit_effort(context, self.effort_limit)?;
         Ok(match answer? {
             CheckResult::Unknown(_) if self.effort(context) - before >= f64::from(limit) => {
                 CheckResult::Unknown(OUT_OF_EFFORT.to_owned())

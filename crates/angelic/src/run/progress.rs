@@ -14,7 +14,7 @@ use super::{Done, Event, Run};
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// One part in so many of the time may go into telling of what is done.
-const SHARE: u32 = 20;
+const SHARE: u32 = 50;
 
 /// Tells how the entries get on until all have ended.
 pub(super) fn tell(

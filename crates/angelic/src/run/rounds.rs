@@ -13,6 +13,15 @@ use rustc_hash::FxHashMap;
 use super::{Done, Event, Run};
 use crate::schedule;
 
+/// Of two results for one entry the one that says more: the second, unless it was cut off earlier than the first.
+fn better(first: Arc<Done>, second: Arc<Done>) -> Arc<Done> {
+    if second.result.says_as_much_as(&first.result) {
+        second
+    } else {
+        first
+    }
+}
+
 impl Run<'_> {
     /// Every entry once, and those that need more time again.
     pub(super) fn all(&self) -> Vec<Option<Arc<Done>>> {
@@ -63,7 +72,11 @@ impl Run<'_> {
                 Some(&at) => look_up(at),
                 None => known[other].clone(),
             };
-            let done = Arc::new(self.entry(index, share, &look_up));
+            let done = match known[index].clone() {
+                Some(first) if self.budget.check().is_err() => first,
+                Some(first) => better(first, Arc::new(self.entry(index, share, &look_up))),
+                None => Arc::new(self.entry(index, share, &look_up)),
+            };
             self.tell(Event::Done {
                 entry: index,
                 done: Arc::clone(&done),
@@ -74,5 +87,43 @@ impl Run<'_> {
         for (&index, done) in chosen.iter().zip(found) {
             results[index] = done.or(results[index].take());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lariat_report::EntryOutcome;
+
+    use super::*;
+    use crate::analysis::EntryResult;
+
+    fn cut_off_after(traces: u64, outcome: EntryOutcome) -> Arc<Done> {
+        let mut result = EntryResult {
+            outcome: Some(outcome),
+            ..EntryResult::default()
+        };
+        result.stats.traces = traces;
+        Arc::new(Done {
+            result,
+            needs_more_time: true,
+            reused: None,
+            dropped: BTreeSet::new(),
+            weak: BTreeSet::new(),
+            inherited: Vec::new(),
+            summary: None,
+        })
+    }
+
+    /// A second round that starts when the time is over has lost the specifications and warnings of the first.
+    #[test]
+    fn a_second_result_that_says_less_does_not_count() {
+        let incomplete = || EntryOutcome::Incomplete {
+            reason: "time limit reached".into(),
+        };
+        let traces = |first, second| better(first, second).result.stats.traces;
+        let of = |traces| cut_off_after(traces, incomplete());
+        assert_eq!(traces(of(5), of(0)), 5);
+        assert_eq!(traces(of(5), of(7)), 7);
+        assert_eq!(traces(of(5), cut_off_after(3, EntryOutcome::Done)), 3);
     }
 }
