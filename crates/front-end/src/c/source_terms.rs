@@ -272,9 +272,7 @@ impl CWords<'_> {
             Start::Untyped { expr } => (expr.clone(), None),
             Start::Object { .. } => return None,
         };
-        if types.scalar(field.ty).is_none() {
-            return None;
-        }
+        types.scalar(field.ty)?;
         // Where the record starts, from the pointer on.
         let start = &address.offset - BigInt::from(field.offset);
         let is_start = start.is_zero() && address.rest.is_empty();
