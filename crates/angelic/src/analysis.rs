@@ -27,6 +27,7 @@ use crate::instrument::Switches;
 use crate::open_search::{Found, FoundFailure, OpenSearch};
 use crate::permissive::{Assumed, Permissive, Subject, Verdict};
 use crate::specification::{Given, SpecText, Wording, describe, in_words};
+use crate::subsumed::leave_out;
 
 /// How long one explanation may take unless the user says otherwise. Each of its questions has a limited effort; this ends an
 /// explanation that asks too many.
@@ -193,8 +194,13 @@ impl Analysis<'_, '_> {
             self.result.stats.verify_seconds += started.elapsed().as_secs_f64();
             match found {
                 Found::Nothing { bound, complete } => {
-                    self.result.bound = bound;
-                    self.result.complete = complete && !self.search.rests_on_bounded_summaries();
+                    let is_bounded = self.search.rests_on_bounded_summaries();
+                    // Summaries are found up to the bound of the request.
+                    self.result.bound = match complete && is_bounded {
+                        true => self.task.request.program.bound,
+                        false => bound,
+                    };
+                    self.result.complete = complete && !is_bounded;
                     return Ok(());
                 }
                 Found::Unknown { reason } => {
@@ -539,7 +545,8 @@ impl Analysis<'_, '_> {
 
     fn finish(mut self, started: Instant) -> EntryResult {
         self.list_generals();
-        let listed = self.active.into_iter().map(|active| active.found);
+        let active = leave_out(&self.search.session.problem().program.pool, self.active);
+        let listed = active.into_iter().map(|active| active.found);
         self.result.specs.extend(listed.filter(|found| !found.inherited));
         self.result.stats.seconds = started.elapsed().as_secs_f64();
         self.result.outcome = Some(match self.incomplete {

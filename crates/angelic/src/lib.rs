@@ -35,6 +35,7 @@ mod reuse;
 mod run;
 mod schedule;
 mod specification;
+mod subsumed;
 mod summary;
 mod unfolding;
 mod warnings;

@@ -31,8 +31,12 @@ impl<'a> Earlier<'a> {
     /// The results for an entry, if it was analysed to its end, or as long as an entry may be, and nothing that matters has
     /// changed.
     pub fn of(&self, name: &str, fingerprint: &str, entry_seconds: Option<f64>) -> Option<Reused> {
-        let is_it = |entry: &&AngelicEntry| entry.name == name && entry.fingerprint == fingerprint;
-        let entry = self.report.entries.iter().find(is_it)?;
+        let mut named = self.report.entries.iter().filter(|entry| entry.name == name);
+        let entry = named.next().filter(|entry| entry.fingerprint == fingerprint)?;
+        // Whose the warnings and specifications are is told by the name: functions of several files may share it.
+        if named.next().is_some() {
+            return None;
+        }
         let took_all_its_time = entry_seconds.is_some_and(|limit| entry.stats.seconds > 0.9 * limit);
         if entry.outcome != EntryOutcome::Done && !took_all_its_time {
             return None;

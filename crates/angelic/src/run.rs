@@ -31,6 +31,7 @@ use crate::open_search::{OpenQuestion, OpenSearch};
 use crate::reuse::{Earlier, Reused};
 use crate::schedule;
 use crate::specification::{Given, SpecText, Wording, describe};
+use crate::subsumed::merge_same;
 use crate::summary::{Attached, Plain, ProcSummary, Summaries};
 use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
 
@@ -493,6 +494,7 @@ impl Run<'_> {
             report.unfinished.get_or_insert_with(|| text.to_owned());
         }
         report.warnings = grouped(traces);
+        report.specifications = merge_same(std::mem::take(&mut report.specifications));
         let rejected = self.request.specifications.iter();
         let rejected = rejected.filter(|spec| spec.status == SpecificationStatus::Rejected);
         report.specifications.extend(rejected.cloned());

@@ -295,7 +295,9 @@ impl FunctionLowering<'_, '_> {
         let Some(then) = then else {
             return self.elvis(expr, condition, otherwise);
         };
-        if self.needs_no_order(then) && self.needs_no_order(otherwise) {
+        // A test of a pointer is a branch: what the program does with null is there to be found.
+        let is_test = self.tests_pointers(condition);
+        if !is_test && self.needs_no_order(then) && self.needs_no_order(otherwise) {
             let condition = self.condition(condition);
             let yes = self.expr(then);
             let no = self.expr(otherwise);

@@ -5,8 +5,8 @@
 //!   calls it, so that an assertion has one identity whoever calls.
 //! - Memory is split by types (`lariat_c_regions::analyze_open`). What the environment has left in a region is a constant of
 //!   the program, to which the region's map is set when an entry starts.
-//! - An address that the environment knows is null, or below everything that the program allocates itself, its variables
-//!   included. This is assumed where such a value comes in: of parameters, of globals at the start, of results of unknown
+//! - An address that the environment knows is null, or that of an object below everything that the program allocates itself, its
+//!   variables included. This is assumed where such a value comes in: of parameters, of globals at the start, of results of unknown
 //!   functions, and at each load of the element that was there at the start.
 //! - An unknown function returns anything, writes a scalar that it is given a pointer to, and nothing else: not through
 //!   `char *` and `void *`, and not into records. (Whether it is given a pointer to `const` is not known here.)
@@ -35,6 +35,9 @@ use crate::checks::FIRST_PAGE;
 use crate::function::FunctionLowering;
 use crate::lowering::Lowering;
 use crate::options::Check;
+
+/// Objects of the environment are smaller: a member at an offset is not where the program's own memory starts.
+const LARGEST_OBJECT: u32 = 1 << 20;
 
 impl Lowering<'_> {
     pub fn is_open(&self) -> bool {
@@ -146,11 +149,11 @@ impl FunctionLowering<'_, '_> {
 
     fn is_unknown_pointer(&mut self, term: TermId) -> TermId {
         let is_null_or_address = self.is_null_or_address(term);
-        let first_dynamic = self.cx.storage.first_dynamic.clone();
+        let end = &self.cx.storage.first_dynamic - LARGEST_OBJECT;
         let pool = &mut self.cx.ir.pool;
         let arith = &self.cx.arith;
         let pointer = arith.value(term, Scalar::Pointer);
-        let end = arith.int(pool, Scalar::Pointer, &first_dynamic);
+        let end = arith.int(pool, Scalar::Pointer, &end);
         let below = arith.compare(pool, CompareOp::Lt, Scalar::Pointer, &pointer, &end);
         pool.and(&[is_null_or_address, below])
     }

@@ -128,6 +128,8 @@ pub struct ProjectComponent {
     pub guard: Option<Guard>,
     /// Renames the actions of its routines.
     pub relabel: Vec<Renaming>,
+    /// What is renamed, with its place.
+    pub renamed: Vec<Located>,
     /// Actions that it has besides those of the routines that it calls; they are not renamed.
     pub alphabet: Vec<Located>,
     pub macros: Vec<String>,
@@ -296,6 +298,19 @@ fn guard(table: &mut Section<'_, '_>, located: &Located) -> Option<Guard> {
 /// `NAME` or `NAME=VALUE`, as flags of the compiler.
 fn macros(table: &mut Section<'_, '_>) -> Vec<String> {
     let texts = table.texts("macros").unwrap_or_default();
+    for text in &texts {
+        let name = text.text.trim_start_matches("-D").split(['=', '(']).next();
+        let is_name = |name: &str| {
+            !name.starts_with(|c: char| c.is_ascii_digit())
+                && !name.is_empty()
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        if !name.is_some_and(is_name) {
+            let message = format!("`{}` defines no macro", text.text);
+            let diagnostic = Diagnostic::error("conform-value", text.span, message);
+            table.push(diagnostic.hint("write \"NAME\" or \"NAME=VALUE\""));
+        }
+    }
     texts
         .into_iter()
         .map(|located| format!("-D{}", located.text.trim_start_matches("-D")))
@@ -314,7 +329,11 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
     let name = table.located("name");
     let text = table.located("guard");
     let guard = text.and_then(|text| guard(table, &text));
-    let renamings = table.map("relabel", "a table: { old = \"new\" }").into_iter();
+    let mut renamings = table.map("relabel", "a table: { old = \"new\" }");
+    for (old, new) in &mut renamings {
+        old.text = label(&old.text);
+        new.text = label(&new.text);
+    }
     let alphabet = alphabet(table);
     let macros = macros(table);
     let is_daemon = table.boolean("daemon").unwrap_or(false);
@@ -325,22 +344,29 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
         procedure,
         guard,
         relabel: renamings
+            .iter()
             .map(|(old, new)| Renaming {
-                new: new.text,
-                old: old.text,
+                new: new.text.clone(),
+                old: old.text.clone(),
             })
             .collect(),
+        renamed: renamings.into_iter().map(|(old, _)| old).collect(),
         alphabet,
         macros,
         is_daemon,
     })
 }
 
-/// Visible actions. A label `a[1]` is `a.1`, as in FSP.
+/// A label `a[1]` is `a.1`, as in FSP.
+fn label(text: &str) -> String {
+    text.replace('[', ".").replace(']', "")
+}
+
+/// Visible actions.
 fn alphabet(table: &mut Section<'_, '_>) -> Vec<Located> {
     let mut actions = table.texts("alphabet").unwrap_or_default();
     for action in &mut actions {
-        action.text = action.text.replace('[', ".").replace(']', "");
+        action.text = label(&action.text);
         let last = action.text.rsplit('.').next().unwrap_or_default();
         if last.is_empty() || last == "tau" || last.starts_with("return{") {
             let message = format!(

@@ -142,6 +142,7 @@ impl Loader<'_> {
                 .chain(&specification.macros)
                 .cloned()
                 .collect();
+            self.check_renamed(&given.renamed, &routines, &actions);
             let routines = relabelled(&routines, &given.relabel, &mut actions);
             if let Some((component, side)) =
                 self.component(&input, &macros, &routines, prefix, &mut actions, &mut system)?

@@ -9,6 +9,11 @@ use project::{Files, rendered};
 
 /// `one` waits for `go`; `two` has it in its alphabet, or not.
 fn ask(two: &str, more: &str) -> ConformReport {
+    ask_with(two, more, "", "done")
+}
+
+/// `one` has renamings, and an action is forbidden.
+fn ask_with(two: &str, more: &str, relabel: &str, forbidden: &str) -> ConformReport {
     let text = format!(
         "void go(void); void wait_go(void); void done(void); void other(void);
          int one(void) {{ wait_go(); done(); return 0; }}
@@ -22,11 +27,12 @@ fsp = '''
 GO = (go -> return{{}} -> STOP).
 DONE = (done -> return{{}} -> STOP).
 OTHER = (other -> return{{}} -> STOP).
-NEVER = STOP + {{done}}.
+NEVER = STOP + {{{forbidden}}}.
 '''
 [[component]]
 file = \"a.c\"
 procedure = \"one\"
+{relabel}
 [[component]]
 file = \"a.c\"
 procedure = \"two\"
@@ -109,4 +115,26 @@ fn a_specification_observes_more_than_it_mentions() {
     assert_eq!(files("").run("a.conform").verdict, Verdict::Proved);
     let report = files("alphabet = [\"done\"]").run("a.conform");
     assert_eq!(report.verdict, Verdict::Bug, "{}", rendered(&report));
+}
+
+/// A label is the same whether it is written with brackets or dots.
+#[test]
+fn renamings_are_labels() {
+    let two = "int two(void) { go(); return 0; }";
+    for relabel in [
+        "relabel = { done = \"done[1]\" }",
+        "relabel = { done = \"done.1\" }",
+    ] {
+        let report = ask_with(two, "", relabel, "done[1]");
+        assert_eq!(report.verdict, Verdict::Bug, "{relabel}\n{}", rendered(&report));
+        assert!(
+            !rendered(&report).contains("no routine has"),
+            "{}",
+            rendered(&report)
+        );
+    }
+    let report = ask_with(two, "", "relabel = { finished = \"done.1\" }", "done");
+    let text = rendered(&report);
+    assert!(text.contains("no routine has an action `finished`"), "{text}");
+    assert!(text.contains("a.conform:"), "{text}");
 }

@@ -132,6 +132,11 @@ fn project_files() {
     );
     change("process = \"ACQUIRE\"", "", &["`acquire` has no process"]);
     change("[specification]", "[specification", &["a.conform:2"]);
+    change(
+        "procedure = \"run\"",
+        "procedure = \"run\"\nmacros = [\"SIZE=3\", \"3D\"]",
+        &["`3D` defines no macro", "a.conform:9:"],
+    );
     change("file = \"run.c\"\n", "", &["no C file"]);
     change("file = \"spec.fsp\"\n", "", &["either `file` or `fsp`"]);
     change(
@@ -308,6 +313,10 @@ fn aut_files() {
     with("", &["spec.aut:1"]);
     with("des (0, 2, 1)\n(0, lock, 0\n", &["spec.aut:2"]);
     with("des (0, 1, 1)\n(0, lock, 7)\n", &["spec.aut:2"]);
+    with(
+        "des (0, 1, 1)\n(0, \"lock, 0)\n",
+        &["spec.aut:2", "the quote of `\"lock` is not closed"],
+    );
     with(
         "des (0, 99999999999999999999, 1)\n(0, lock, 0)\n",
         &["spec.aut:1"],

@@ -39,10 +39,14 @@ pub struct CSide {
 }
 
 impl CSide {
-    /// Whether a function is a model of the library.
+    /// Whether a function is a model of the library, and not one of the user's that has its name (`static int read(…)`).
     pub fn is_model(&self, name: &str) -> bool {
-        let mut functions = self.program.functions.values();
-        functions.any(|function| &*function.name == name && function.purpose == Purpose::Model)
+        let named = || {
+            let functions = self.program.functions.values();
+            functions.filter(|function| &*function.name == name)
+        };
+        named().any(|function| function.purpose == Purpose::Model)
+            && !named().any(|function| function.purpose == Purpose::User && function.body.is_some())
     }
 }
 

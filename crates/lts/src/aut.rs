@@ -196,6 +196,10 @@ impl Reader<'_> {
             self.error(line, "this is not a transition", TRANSITION);
             return None;
         };
+        if label.starts_with('"') && (label.len() == 1 || !label.ends_with('"')) {
+            self.error(line, format!("the quote of `{label}` is not closed"), TRANSITION);
+            return None;
+        }
         let source = self.state(line, source, header)?;
         let target = match target {
             "-1" => Target::Error,

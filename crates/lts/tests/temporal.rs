@@ -245,3 +245,20 @@ fn compact_systems_cannot_be_told_apart() {
         assert_eq!(compact.class(state), at);
     }
 }
+
+/// A formula has no end of its own: the next definition may start with what could be an operator.
+#[test]
+fn definitions_follow_a_formula() {
+    let model = "
+P = (a -> P).
+assert LAST = []<> a
+||BOTH = (p:P || q:P).
+assert NEXT = []<> a || []<> b
+||COPIES(N=2) = (forall[i:1..N] c[i]:P).
+assert UNTIL = <> a
+U = (b -> U).
+";
+    assert_eq!(violation(model, "P", "LAST", Fairness::None), None);
+    assert_eq!(violation(model, "P", "NEXT", Fairness::None), None);
+    assert!(violation(model, "U", "UNTIL", Fairness::None).is_some());
+}

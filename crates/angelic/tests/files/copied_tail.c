@@ -1,8 +1,6 @@
 // The same specification excludes executions that reach different sums of a pointer: each of them brings the fact about its own sum.
 // run: default
 //   spec grown: s != NULL
-//   spec grown: s->w != NULL || end != NULL
-//   spec shift: end != NULL
 //   spec shift: s != NULL
 //   spec shift: s->w != NULL
 void *memcpy(void *to, const void *from, unsigned long n);

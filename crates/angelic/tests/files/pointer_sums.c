@@ -2,7 +2,6 @@
 // run: default
 //   spec before: end != NULL
 //   spec element: a != NULL
-//   spec next: a != NULL
 //   spec last: tokens != NULL
 //   spec last: parser != NULL
 // run: default
@@ -10,7 +9,6 @@
 //   warning rejected element: *p
 //   spec before: end != NULL
 //   spec element: a != NULL
-//   spec next: a != NULL
 //   spec last: tokens != NULL
 //   spec last: parser != NULL
 struct token { int type, start; };

@@ -9,9 +9,10 @@ use std::rc::Rc;
 
 use lariat_base::{Diagnostic, Severity};
 use lariat_c_program::{Scalar, Type, TypeId};
+use lariat_lts::relabel::matches_any;
 use lariat_lts::{ActionTable, Lts, ReturnValue, StateKind};
 
-use super::{CSide, Loader, Question};
+use super::{CSide, Loader, Question, RoutineInput};
 use crate::behaviour::Asks;
 use crate::cfa::Label;
 use crate::component::Component;
@@ -238,6 +239,30 @@ impl Loader<'_> {
 }
 
 impl Loader<'_> {
+    /// A renaming that renames nothing is a slip.
+    pub(super) fn check_renamed(
+        &mut self,
+        renamed: &[Located],
+        routines: &[RoutineInput],
+        actions: &ActionTable,
+    ) {
+        for old in renamed {
+            let pattern = std::slice::from_ref(&old.text);
+            let mut processes = routines.iter().flat_map(|routine| &routine.alternatives);
+            let is_used = processes.any(|(_, process)| {
+                let mut alphabet = process.alphabet().iter();
+                alphabet.any(|action| matches_any(&actions.name(action), pattern))
+            });
+            if !is_used {
+                let message = format!("no routine has an action `{}` or `{}.…`", old.text, old.text);
+                self.tell_once(
+                    Diagnostic::warning("conform-relabel", old.span, message)
+                        .hint("relabel = { old = \"new\" } renames actions of the routines"),
+                );
+            }
+        }
+    }
+
     /// What concerns the project as a whole is found for each of its specifications.
     fn tell_once(&mut self, diagnostic: Diagnostic) {
         if !self.diagnostics.iter().any(|known| *known == diagnostic) {

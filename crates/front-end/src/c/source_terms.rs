@@ -8,18 +8,21 @@ mod path;
 mod resolve;
 
 use lariat_c_lower::InitialMemory;
-use lariat_c_program::{Scalar, Type, TypeId};
+use lariat_c_program::{Field, Scalar, Type, TypeId};
 use lariat_ir::OpenInfo;
 use lariat_specs::{BinaryOp, PointerType, SpecExpr, UnaryOp};
 use lariat_term::{Op, TermId, TermPool, VarId};
 use num_bigint::BigInt;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use self::path::{Path, Start};
 pub use self::resolve::CPlaces;
 use crate::boogie::source_terms::{Describer, describe_in};
 use crate::c::CSide;
 use crate::source_terms::Naming;
+
+/// The record that a member is in, as the kernel's macro of that name: `container_of(p, owner, link)`.
+const CONTAINER: &str = "container_of";
 
 /// A term in words.
 pub fn describe(
@@ -229,7 +232,7 @@ impl CWords<'_> {
                 ty: Some(path.ty),
             };
         }
-        self.member_of_anything(memory, address)
+        self.member_of_anything(describer, memory, address)
             .unwrap_or_else(|| self.raw_read(describer, memory, at))
     }
 
@@ -251,29 +254,81 @@ impl CWords<'_> {
         )
     }
 
-    /// A member determines its record, whatever the type of the pointer.
-    fn member_of_anything(&self, memory: &InitialMemory, address: Option<Address>) -> Option<Typed> {
+    /// A member determines its record, whatever the type of the pointer: `((struct owner *)p)->key`,
+    /// `container_of(p, owner, link)->key`.
+    fn member_of_anything(
+        &self,
+        describer: &mut Describer<'_>,
+        memory: &InitialMemory,
+        address: Option<Address>,
+    ) -> Option<Typed> {
         let address = address?;
         let types = &self.side.program.types;
         let (record, index) = memory.member?;
         let field = types.records[record].fields.get(index as usize)?;
         let ty = types.find(&Type::Record(record))?;
-        let (Start::Pointer { expr, .. } | Start::Untyped { expr }) = &address.start else {
-            return None;
+        let (expr, pointee) = match &address.start {
+            Start::Pointer { expr, pointee } => (expr.clone(), Some(*pointee)),
+            Start::Untyped { expr } => (expr.clone(), None),
+            Start::Object { .. } => return None,
         };
+        types.scalar(field.ty)?;
+        // Where the record starts, from the pointer on.
         let start = &address.offset - BigInt::from(field.offset);
-        if !start.is_zero() || types.scalar(field.ty).is_none() || !address.rest.is_empty() {
-            return None;
-        }
-        let is_untyped = matches!(address.start, Start::Untyped { .. });
-        let expr = match is_untyped {
-            true => expr.clone(),
-            false => SpecExpr::Cast(PointerType::new(&types.name(ty), 1)?, Box::new(expr.clone())),
+        let is_start = start.is_zero() && address.rest.is_empty();
+        let owner = match pointee {
+            None if is_start => expr,
+            _ => self
+                .container(&expr, pointee, ty, &start, &address.rest)
+                .or_else(|| {
+                    let at = match () {
+                        () if is_start => expr,
+                        () if address.rest.is_empty() && start.is_negative() => {
+                            SpecExpr::binary(BinaryOp::Sub, expr, SpecExpr::Int(-&start))
+                        }
+                        () => SpecExpr::binary(BinaryOp::Add, expr, sum(describer, &address.rest, &start)),
+                    };
+                    Some(SpecExpr::Cast(
+                        PointerType::new(&types.name(ty), 1)?,
+                        Box::new(at),
+                    ))
+                })?,
         };
         Some(Typed {
-            expr: expr.arrow(field.name.clone()),
+            expr: owner.arrow(field.name.clone()),
             ty: Some(field.ty),
         })
+    }
+
+    /// The record around a member that is pointed to: `container_of(p, owner, link)`.
+    fn container(
+        &self,
+        pointer: &SpecExpr,
+        pointee: Option<TypeId>,
+        record: TypeId,
+        start: &BigInt,
+        rest: &[(BigInt, TermId)],
+    ) -> Option<SpecExpr> {
+        let types = &self.side.program.types;
+        let fields = &types.records[types.record_of(record)?].fields;
+        // A pointer to the first member is one to the record: a cast says it.
+        let is_it = |field: &&Field| {
+            !field.name.is_empty()
+                && Some(field.ty) == pointee
+                && field.offset > 0
+                && (start + BigInt::from(field.offset)).is_zero()
+        };
+        let member = fields.iter().find(is_it).filter(|_| rest.is_empty())?;
+        let name = types.name(record);
+        let name = name.strip_prefix("struct ").unwrap_or(&name);
+        // A record without a name cannot be written.
+        PointerType::new(name, 1)?;
+        let of = [
+            pointer.clone(),
+            SpecExpr::Name(name.into()),
+            SpecExpr::Name(member.name.clone()),
+        ];
+        Some(SpecExpr::Apply(CONTAINER.into(), of.to_vec()))
     }
 
     /// `*(int *)(p + 12)`.

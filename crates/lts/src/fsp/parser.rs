@@ -229,8 +229,13 @@ impl<'a> Parser<'a> {
 
     /// The kind of the token after the next.
     fn kind_after(&self) -> TokenKind {
+        self.kind_at(1)
+    }
+
+    /// The kind of the token that comes after so many others.
+    fn kind_at(&self, ahead: usize) -> TokenKind {
         self.tokens
-            .get(self.next + 1)
+            .get(self.next + ahead)
             .map_or(TokenKind::Eof, |token| token.kind)
     }
 

@@ -5,7 +5,7 @@ use lariat_c_program::{Scalar, Type, TypeId, Types};
 use lariat_specs::SpecExpr;
 use lariat_term::TermId;
 use num_bigint::BigInt;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 /// What an address was made from.
 #[derive(Clone, Debug)]
@@ -60,6 +60,15 @@ impl At {
 
 type Rest = Vec<(BigInt, TermId)>;
 
+/// The records that the walk has entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Via {
+    NoRecord,
+    /// Among them that of the member that all elements of the memory are, by this member.
+    Wanted,
+    Others,
+}
+
 /// The scalar that lies `offset` bytes and the products behind the start; `memory` says what kind of scalar it must be.
 /// Without `memory`: the largest part that starts there.
 pub fn find(
@@ -82,14 +91,21 @@ pub fn find(
             }
             let size = types.size(*pointee).filter(|&size| size > 0)?;
             let (index, offset, divisible, rest) = divide(offset, rest, size);
+            // The object around what is pointed to, and no element of an array.
+            if index.is_negative() && types.record_of(*pointee).is_some() {
+                return None;
+            }
             let is_first = index.is_zero() && divisible.is_empty();
             let at = match is_first {
                 true => At::Target(expr.clone()),
                 false => At::Object(expr.clone().index((walk.number)(&divisible, &index))),
             };
-            walk.step(at, *pointee, offset, rest)
+            walk.step(at, *pointee, Via::NoRecord, offset, rest)
         }
-        Start::Object { expr, ty } => walk.step(At::Object(expr.clone()), *ty, offset.clone(), rest.to_vec()),
+        Start::Object { expr, ty } => {
+            let at = At::Object(expr.clone());
+            walk.step(at, *ty, Via::NoRecord, offset.clone(), rest.to_vec())
+        }
         Start::Untyped { .. } => None,
     }
 }
@@ -102,7 +118,7 @@ struct Walk<'a, 'n> {
 
 impl Walk<'_, '_> {
     /// The depth is that of the nesting of types.
-    fn step(&mut self, at: At, ty: TypeId, offset: BigInt, rest: Rest) -> Option<Path> {
+    fn step(&mut self, at: At, ty: TypeId, via: Via, offset: BigInt, rest: Rest) -> Option<Path> {
         // Of an address the largest part that starts there.
         if let At::Object(object) = &at
             && self.memory.is_none()
@@ -123,18 +139,22 @@ impl Walk<'_, '_> {
                     let size = self.types.size(field.ty);
                     let is_inside = start <= offset
                         && size.is_none_or(|size| offset < &start + BigInt::from(size.max(1)));
-                    let is_it = match self.memory.and_then(|memory| memory.member) {
-                        Some((wanted, member)) if wanted == record => member as usize == index,
-                        _ => field.bits.is_none(),
-                    };
-                    if !is_inside || !is_it {
+                    let is_wanted = self
+                        .memory
+                        .and_then(|memory| memory.member)
+                        .and_then(|(wanted, member)| (wanted == record).then_some(member as usize == index));
+                    if !is_inside || !is_wanted.unwrap_or(field.bits.is_none()) {
                         continue;
                     }
+                    let via = match (via, is_wanted) {
+                        (Via::Wanted, _) | (_, Some(true)) => Via::Wanted,
+                        _ => Via::Others,
+                    };
                     let part = match &*field.name {
                         "" => at.clone(),
                         name => at.clone().member(name),
                     };
-                    let found = self.step(part, field.ty, &offset - start, rest.clone());
+                    let found = self.step(part, field.ty, via, &offset - start, rest.clone());
                     if found.is_some() {
                         return found;
                     }
@@ -146,14 +166,17 @@ impl Walk<'_, '_> {
                 let size = self.types.size(element).filter(|&size| size > 0)?;
                 let (index, offset, divisible, rest) = divide(&offset, &rest, size);
                 let index = (self.number)(&divisible, &index);
-                self.step(At::Object(at.object().index(index)), element, offset, rest)
+                self.step(At::Object(at.object().index(index)), element, via, offset, rest)
             }
             _ => {
                 let scalar = match self.types.get(ty) {
                     Type::VaList => Scalar::Pointer,
                     _ => self.types.scalar(ty)?,
                 };
-                let is_wanted = self.memory.is_none_or(|memory| is_same(memory.element, scalar));
+                let is_wanted = self.memory.is_none_or(|memory| {
+                    // What is a member of one record is no member of another.
+                    is_same(memory.element, scalar) && (memory.member.is_none() || via != Via::Others)
+                });
                 (offset.is_zero() && rest.is_empty() && is_wanted).then(|| Path {
                     expr: at.object(),
                     ty,

@@ -6,6 +6,7 @@ use lariat_specs::{PointerType, SpecExpr, UnaryOp};
 use lariat_term::{TermId, VarId};
 use num_bigint::BigInt;
 
+use super::CONTAINER;
 use crate::boogie::source_terms::{Builder, Places};
 use crate::c::CSide;
 
@@ -41,6 +42,9 @@ impl Places for CPlaces<'_> {
             | SpecExpr::Index(..)
             | SpecExpr::Cast(..)
             | SpecExpr::Unary(UnaryOp::Deref | UnaryOp::AddressOf, _) => {
+                Some(self.value(builder, expr).map(|(term, _)| term))
+            }
+            SpecExpr::Apply(name, _) if **name == *CONTAINER => {
                 Some(self.value(builder, expr).map(|(term, _)| term))
             }
             SpecExpr::Apply(rule, args) => self.state(builder, rule, args),
@@ -129,6 +133,7 @@ impl CPlaces<'_> {
                 }),
                 Found::Value { .. } => Err(format!("`{place}` has no address")),
             },
+            SpecExpr::Apply(name, args) if **name == *CONTAINER => self.container(builder, args),
             SpecExpr::Cast(ty, value) => {
                 let term = builder.term(value)?;
                 Ok(Found::Value {
@@ -270,6 +275,27 @@ impl CPlaces<'_> {
             ty: element,
             // The elements of a member are that member, but for records.
             member: member.filter(|_| types.record_of(element).is_none()),
+        })
+    }
+
+    /// `container_of(pointer, record, member)`
+    fn container(&self, builder: &mut Builder<'_>, args: &[SpecExpr]) -> Result<Found> {
+        const FORM: &str = "write `container_of(POINTER, RECORD, MEMBER)`, the record without `struct`";
+        let [pointer, SpecExpr::Name(record), SpecExpr::Name(member)] = args else {
+            return Err(FORM.to_owned());
+        };
+        let wanted = PointerType::new(record, 1).ok_or(FORM)?;
+        let ty = self.pointer_type(&wanted)?;
+        let types = &self.side.program.types;
+        let field = types.pointee(ty).and_then(|record| self.field(record, member));
+        let Some((_, skipped, field)) = field else {
+            return Err(format!("`{record}` has no member `{member}`"));
+        };
+        let offset = builder.pool.int(-BigInt::from(skipped + field.offset));
+        let pointer = builder.term(pointer)?;
+        Ok(Found::Value {
+            term: builder.pool.add(&[pointer, offset]),
+            ty: Some(ty),
         })
     }
 

@@ -109,6 +109,9 @@ impl Parser<'_> {
     }
 
     fn temporal_operator(&self) -> Option<TemporalBinary> {
+        if self.starts_process() {
+            return None;
+        }
         Some(match (self.kind(), self.kind_after()) {
             (TokenKind::Less, TokenKind::Arrow) => TemporalBinary::Equivalent,
             (TokenKind::Arrow, _) => TemporalBinary::Implies,
@@ -118,6 +121,18 @@ impl Parser<'_> {
             (TokenKind::UpperName, _) if self.token_text() == "W" => TemporalBinary::WeakUntil,
             _ => return None,
         })
+    }
+
+    /// Nothing ends a formula but the next definition: `||SYSTEM = …`, `||SYSTEM(N = 2) = …`, or a process with the name of an
+    /// operator, `U = …`.
+    fn starts_process(&self) -> bool {
+        let name = usize::from(self.kind() == TokenKind::BarBar);
+        self.kind_at(name) == TokenKind::UpperName
+            && match self.kind_at(name + 1) {
+                TokenKind::Equal => true,
+                TokenKind::LeftParen => self.kind_at(name + 3) == TokenKind::Equal,
+                _ => false,
+            }
     }
 
     fn temporal_operand(&mut self) -> Parse<Temporal> {
