@@ -8,6 +8,9 @@
 //!   leaves the entry incomplete, and it is analysed again with the exact program;
 //! - a warning is never given on the word of the coarse program: with one the entry is analysed again, too;
 //! - the same operator with the same arguments has the same value.
+//!
+//! What it can lose: whether a specification leaves possible what the code expects is asked of the coarse program alone, so one may be accepted
+//! for an execution that only the coarse program has. That can hide an `inconsistent` warning; it never makes one.
 
 use cranelift_entity::EntitySet;
 use lariat_ir::{ProcId, Program, StmtKind};

@@ -11,7 +11,8 @@ use lariat_ir::AssertId;
 use lariat_report::Confidence;
 use lariat_smt::{Ast, SolverError};
 
-use crate::analysis::{Analysis, FoundWarning};
+use crate::analysis::Analysis;
+use crate::found::FoundWarning;
 
 impl Analysis<'_, '_> {
     /// Whether a failure that no specification excludes is definite is asked at the end, when all specifications are known

@@ -4,7 +4,8 @@ use lariat_report::SpecificationStatus;
 use lariat_smt::SolverError;
 use lariat_term::VarId;
 
-use crate::analysis::{Analysis, FoundSpec};
+use crate::analysis::Analysis;
+use crate::found::FoundSpec;
 use crate::permissive::Verdict;
 use crate::specification::{Given, SpecText, describe};
 

@@ -25,6 +25,7 @@ mod coarse;
 mod cone;
 mod definite;
 mod fingerprint;
+mod found;
 mod generalise;
 mod given;
 mod instrument;

@@ -14,7 +14,8 @@ use lariat_smt::SolverError;
 use lariat_specs::SpecExpr;
 use lariat_term::TermPool;
 
-use crate::analysis::{Analysis, FoundSpec};
+use crate::analysis::Analysis;
+use crate::found::FoundSpec;
 use crate::open_search::FoundFailure;
 use crate::permissive::Verdict;
 use crate::specification::SpecText;

@@ -20,11 +20,12 @@ use lariat_report::{
     ProcedurePlace, Progress, Specification, SpecificationStatus, Warning, WarningKind,
 };
 
-use crate::analysis::{EntryResult, EntryTask, FoundSpec, FoundWarning, analyse};
+use crate::analysis::{EntryTask, analyse};
 use crate::chosen::{check_request, chosen};
 use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
 use crate::fingerprint::fingerprint;
+use crate::found::{EntryResult, FoundSpec, FoundWarning};
 use crate::instrument::{Switches, instrument};
 use crate::noreturn::treated_as_ends;
 use crate::open_search::{OpenQuestion, OpenSearch};

@@ -14,7 +14,7 @@ use lariat_ir::{AssertId, AssertKind, Program};
 use lariat_report::{AngelicWarning, Confidence, EntryTrace, ProcedurePlace, Refusal, Suppressed};
 use sha2::{Digest, Sha256};
 
-use crate::analysis::FoundWarning;
+use crate::found::FoundWarning;
 use crate::instrument::Switches;
 use crate::reuse::{procedure_at, relative_place};
 

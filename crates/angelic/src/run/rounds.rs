@@ -95,7 +95,7 @@ mod tests {
     use lariat_report::EntryOutcome;
 
     use super::*;
-    use crate::analysis::EntryResult;
+    use crate::found::EntryResult;
 
     fn cut_off_after(traces: u64, outcome: EntryOutcome) -> Arc<Done> {
         let mut result = EntryResult {
