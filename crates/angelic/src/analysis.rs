@@ -16,9 +16,7 @@ use lariat_explain::{
 };
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, OpenEntry, OpenInfo, StmtId};
-use lariat_report::{
-    AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, Failure, SpecificationStatus,
-};
+use lariat_report::{AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, SpecificationStatus};
 use lariat_smt::{Ast, SolverError};
 use lariat_term::{Op, TermPool, VarId};
 
@@ -150,10 +148,14 @@ impl Analysis<'_, '_> {
                     self.result.complete = complete && !is_bounded;
                     return Ok(());
                 }
-                Found::Unknown { reason } => {
+                Found::Unknown { reason, completed } => {
                     let exhausted = self.task.budget.check().err();
                     let reason = exhausted.map_or(reason, |exhausted| exhausted.to_string());
-                    self.incomplete.get_or_insert(reason);
+                    self.result.bound = completed.unwrap_or(0);
+                    self.incomplete.get_or_insert(match completed {
+                        Some(bound) => format!("{reason}; within bound {bound} nothing else fails"),
+                        None => reason,
+                    });
                     return Ok(());
                 }
                 Found::Failure(failure) => {

@@ -52,6 +52,8 @@ pub enum Found {
     },
     Unknown {
         reason: String,
+        /// Within this bound none is left.
+        completed: Option<u32>,
     },
 }
 
@@ -146,6 +148,7 @@ impl<'a> OpenSearch<'a> {
             let Some(assert) = assert else {
                 return Found::Unknown {
                     reason: "a failing execution without an assertion".into(),
+                    completed: None,
                 };
             };
             let outcome = replay.as_ref().map(|replay| &replay.outcome);
@@ -183,9 +186,13 @@ fn without_failure(outcome: SearchOutcome) -> Found {
             bound,
             complete: false,
         },
-        SearchOutcome::Unknown { reason, .. } => Found::Unknown { reason },
+        SearchOutcome::Unknown { reason, bound } => Found::Unknown {
+            reason,
+            completed: bound,
+        },
         SearchOutcome::Reached(_) => Found::Unknown {
             reason: "a counterexample that was not looked at".into(),
+            completed: None,
         },
     }
 }
