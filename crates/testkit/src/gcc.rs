@@ -23,11 +23,37 @@ pub fn tools_are_there(test: &str, tools: &[&str]) -> bool {
     if missing.is_empty() {
         return true;
     }
-    let message = format!("skipped: {test} needs {}", missing.join(", "));
-    assert!(std::env::var_os("LARIAT_REQUIRE_GCC").is_none(), "{message}");
+    say_skipped(test, &missing.join(", "), "LARIAT_REQUIRE_GCC");
+    false
+}
+
+/// Whether there is a clang that finds uses of uninitialised values. If not, it is said what is skipped; with `LARIAT_NEEDS_CLANG` that is
+/// a failure.
+#[track_caller]
+pub fn memory_sanitizer_is_there(test: &str) -> bool {
+    let folder = Folder::new("memory-sanitizer");
+    let source = folder.write("empty.c", "int main(void) { return 0; }");
+    let status = Command::new("clang")
+        .arg("-fsanitize=memory")
+        .arg(source)
+        .arg("-o")
+        .arg(folder.path().join("empty"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let works = status.is_ok_and(|status| status.success());
+    if !works {
+        say_skipped(test, "clang with its memory sanitizer", "LARIAT_NEEDS_CLANG");
+    }
+    works
+}
+
+#[track_caller]
+fn say_skipped(test: &str, needed: &str, required: &str) {
+    let message = format!("skipped: {test} needs {needed}");
+    assert!(std::env::var_os(required).is_none(), "{message}");
     // Not by `eprintln!`, which the test harness would keep for itself.
     let _ = writeln!(std::io::stderr(), "{message}");
-    false
 }
 
 fn answers(tool: &str) -> bool {
