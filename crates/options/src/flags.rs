@@ -58,10 +58,10 @@ pub struct SearchFlags {
     #[cfg_attr(feature = "clap", arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..)))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_bound: Option<u32>,
-    /// A refinement does not follow the path of its counterexample; not on the command line: for `bench --table search`.
+    /// A refinement does not follow the path of its counterexample; not on the command line: for `bench --table ablation-search`.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub no_follow: bool,
-    /// No member of the portfolio gives way to another; not on the command line: for `bench --table search`.
+    /// No member of the portfolio gives way to another; not on the command line: for `bench --table ablation-search`.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub no_turns: bool,
 }
