@@ -22,8 +22,22 @@ pub struct EntryResult {
 impl EntryResult {
     /// Whether it came to the end, or the other one, of the same entry, was cut off no later.
     pub fn says_as_much_as(&self, other: &EntryResult) -> bool {
-        let is_done = |result: &EntryResult| result.outcome == Some(EntryOutcome::Done);
-        is_done(self) || !is_done(other) && self.stats.traces >= other.stats.traces
+        self.is_done() || !other.is_done() && self.stats.traces >= other.stats.traces
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.outcome == Some(EntryOutcome::Done)
+    }
+
+    /// What the coarse program says where the exact one has no answer, for the reason in `stopped`. What the code expects may be
+    /// possible in the coarse program only.
+    pub fn of_coarse_alone(mut self, stopped: Option<EntryOutcome>) -> Self {
+        let is_certain = |warning: &FoundWarning| warning.confidence != Confidence::Inconsistent;
+        if !self.is_done() || !self.warnings.iter().all(is_certain) {
+            self.warnings.retain(is_certain);
+            self.outcome = stopped;
+        }
+        self
     }
 }
 
@@ -58,4 +72,27 @@ pub struct FoundSpec {
     pub problem: Option<String>,
     /// Taken over from another entry, where it is listed.
     pub inherited: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The doubt of the coarse program is no reason if the exact one ran out of time.
+    #[test]
+    fn an_entry_is_incomplete_for_what_stopped_the_exact_program() {
+        let incomplete = |reason: &str| {
+            Some(EntryOutcome::Incomplete {
+                reason: reason.to_owned(),
+            })
+        };
+        let coarse = |outcome| EntryResult {
+            outcome,
+            ..EntryResult::default()
+        };
+        let time = incomplete("time limit reached");
+        let of = |outcome| coarse(outcome).of_coarse_alone(time.clone()).outcome;
+        assert_eq!(of(incomplete("could not be replayed")), time);
+        assert_eq!(of(Some(EntryOutcome::Done)), Some(EntryOutcome::Done));
+    }
 }

@@ -25,7 +25,7 @@ use crate::chosen::{check_request, chosen};
 use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
 use crate::fingerprint::fingerprint;
-use crate::found::{EntryResult, FoundSpec, FoundWarning};
+use crate::found::{EntryResult, FoundSpec};
 use crate::instrument::{Switches, instrument};
 use crate::noreturn::treated_as_ends;
 use crate::open_search::{OpenQuestion, OpenSearch};
@@ -306,25 +306,22 @@ impl Run<'_> {
         }
         let mut coarse = exact.clone();
         coarsen(&mut coarse);
-        let mut first = self.analysed(index, task, (coarse, summaries.clone()));
-        if first.outcome == Some(EntryOutcome::Done) && first.warnings.is_empty() {
+        let first = self.analysed(index, task, (coarse, summaries.clone()));
+        if first.is_done() && first.warnings.is_empty() {
             return first;
         }
         let has_time = task.budget.check().is_ok();
         let second = has_time.then(|| self.analysed(index, task, (exact, summaries)));
-        match second {
+        // What stops the exact program is why the entry is incomplete.
+        let stopped = match second {
             Some(second) if second.says_as_much_as(&first) => return second,
-            _ => {}
-        }
-        // What the code expects may be possible in the coarse program only.
-        let is_certain = |warning: &FoundWarning| warning.confidence != Confidence::Inconsistent;
-        if !first.warnings.iter().all(is_certain) {
-            first.warnings.retain(is_certain);
-            first.outcome = Some(EntryOutcome::Incomplete {
+            Some(second) => second.outcome,
+            None if first.is_done() => Some(EntryOutcome::Incomplete {
                 reason: Exhausted::Time.to_string(),
-            });
-        }
-        first
+            }),
+            None => first.outcome.clone(),
+        };
+        first.of_coarse_alone(stopped)
     }
 
     /// What comes of an entry in a version of the program.
