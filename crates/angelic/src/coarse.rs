@@ -13,8 +13,8 @@
 //! for an execution that only the coarse program has. That can hide an `inconsistent` warning; it never makes one.
 
 use cranelift_entity::EntitySet;
-use lariat_ir::{ProcId, Program, StmtKind};
-use lariat_term::{BvOp, FunId, Op, SortId, TermId, TermPool};
+use lariat_ir::{ProcId, Program, Stmt};
+use lariat_term::{BvOp, FunId, Op, Rewriting, SortId, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -52,73 +52,31 @@ pub fn hard_procedures(program: &Program) -> EntitySet<ProcId> {
 
 /// Makes a program coarse.
 pub fn coarsen(program: &mut Program) {
-    let mut coarse = Coarse::default();
+    let mut rewriting = Rewriting::default();
+    let mut unknown = Unknown::default();
     let Program { pool, procs, .. } = program;
     for block in procs.values_mut().flat_map(|proc| proc.blocks.values_mut()) {
-        for stmt in &mut block.stmts {
-            match &mut stmt.kind {
-                StmtKind::Assume(term) | StmtKind::Assert { condition: term, .. } => {
-                    *term = coarse.term(pool, *term);
-                }
-                StmtKind::Assign(assignments) => {
-                    for (_, value) in assignments {
-                        *value = coarse.term(pool, *value);
-                    }
-                }
-                StmtKind::Call(call) => {
-                    for arg in &mut call.ins {
-                        *arg = coarse.term(pool, *arg);
-                    }
-                }
-                StmtKind::Havoc(_) | StmtKind::Enter(_) => {}
-            }
+        for term in block.stmts.iter_mut().flat_map(Stmt::terms_mut) {
+            *term = rewriting.remake(pool, *term, |pool, term, args| {
+                is_hard(pool, term).then(|| unknown.of(pool, term, args))
+            });
         }
     }
 }
 
+/// The function for an operator on arguments of these sorts.
 #[derive(Default)]
-struct Coarse {
-    done: FxHashMap<TermId, TermId>,
-    /// The function for an operator on arguments of these sorts.
+struct Unknown {
     functions: FxHashMap<(Op, SmallVec<[SortId; 4]>, SortId), FunId>,
 }
 
-impl Coarse {
-    fn term(&mut self, pool: &mut TermPool, root: TermId) -> TermId {
-        let mut stack = vec![(root, false)];
-        while let Some((term, expanded)) = stack.pop() {
-            if self.done.contains_key(&term) {
-                continue;
-            }
-            let op = pool.op(term);
-            if pool.is_closed(term) || matches!(op, Op::Var(_) | Op::Quantifier(_)) {
-                self.done.insert(term, term);
-                continue;
-            }
-            if !expanded {
-                stack.push((term, true));
-                stack.extend(pool.args(term).iter().map(|&arg| (arg, false)));
-                continue;
-            }
-            let old: SmallVec<[TermId; 4]> = pool.args(term).into();
-            let new: SmallVec<[TermId; 4]> = old.iter().map(|arg| self.done[arg]).collect();
-            let result = if is_hard(pool, term) {
-                self.unknown(pool, op, &new, pool.sort_of(term))
-            } else if new == old {
-                term
-            } else {
-                pool.rebuild(op, &new, pool.sort_of(term))
-            };
-            self.done.insert(term, result);
-        }
-        self.done[&root]
-    }
-
-    fn unknown(&mut self, pool: &mut TermPool, op: Op, args: &[TermId], result: SortId) -> TermId {
+impl Unknown {
+    fn of(&mut self, pool: &mut TermPool, term: TermId, args: &[TermId]) -> TermId {
         let sorts: SmallVec<[SortId; 4]> = args.iter().map(|&arg| pool.sort_of(arg)).collect();
+        let result = pool.sort_of(term);
         let function = *self
             .functions
-            .entry((op, sorts.clone(), result))
+            .entry((pool.op(term), sorts.clone(), result))
             .or_insert_with(|| pool.declare_function("coarse", sorts.to_vec(), result));
         pool.apply(function, args)
     }
@@ -156,6 +114,7 @@ fn is_rounded(name: &str, args: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lariat_ir::StmtKind;
     use lariat_testkit::boogie;
 
     #[test]

@@ -3,7 +3,7 @@
 //! Procedures that are not reached stay as empty ones, so that all keep their numbers.
 
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
-use lariat_ir::{Block, ProcId, Program, Stmt, Terminator};
+use lariat_ir::{Block, Proc, ProcId, Program, Stmt, Terminator};
 use lariat_passes::CallGraph;
 use lariat_term::VarId;
 use rustc_hash::FxHashSet;
@@ -54,18 +54,7 @@ impl Cones {
             }
             let mut blocks = PrimaryMap::new();
             let entry = blocks.push(Block::new(Terminator::Return));
-            procs.push(lariat_ir::Proc {
-                name: proc.name.clone(),
-                kind: proc.kind.clone(),
-                span: None,
-                entry_mark: None,
-                extra_bound: 0,
-                params: Vec::new(),
-                outs: Vec::new(),
-                locals: Vec::new(),
-                blocks,
-                entry,
-            });
+            procs.push(Proc::new(proc.name.clone(), proc.kind.clone(), blocks, entry));
         }
         let mut cut = program.without_procs();
         cut.procs = procs;

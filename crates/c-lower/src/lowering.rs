@@ -384,16 +384,11 @@ impl<'a> Lowering<'a> {
         let entry = blocks.push(Block::new(Terminator::Return));
         let signature = Signature::of(self, function);
         self.ir.procs.push(Proc {
-            name: data.name.clone(),
-            kind: ProcKind::Source,
             span: Some(data.span),
             entry_mark,
-            extra_bound: 0,
             params: signature.params,
             outs: signature.outs,
-            locals: Vec::new(),
-            blocks,
-            entry,
+            ..Proc::new(data.name.clone(), ProcKind::Source, blocks, entry)
         })
     }
 

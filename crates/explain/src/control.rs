@@ -125,18 +125,7 @@ fn skeleton(program: &Program, facts: &ProgramFacts, proc: &Proc) -> Proc {
             block.terminator.clone()
         }));
     }
-    Proc {
-        name: proc.name.clone(),
-        kind: proc.kind.clone(),
-        span: None,
-        entry_mark: None,
-        extra_bound: 0,
-        params: Vec::new(),
-        outs: Vec::new(),
-        locals: Vec::new(),
-        blocks,
-        entry: proc.entry,
-    }
+    Proc::new(proc.name.clone(), proc.kind.clone(), blocks, proc.entry)
 }
 
 fn region(

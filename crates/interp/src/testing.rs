@@ -79,16 +79,10 @@ impl Builder {
             map.push(block);
         }
         self.program.procs.push(Proc {
-            name: name.into(),
-            kind: ProcKind::Source,
-            span: None,
-            entry_mark: None,
-            extra_bound: 0,
             params,
             outs,
             locals,
-            blocks: map,
-            entry: BlockId::from_u32(0),
+            ..Proc::new(name.into(), ProcKind::Source, map, BlockId::from_u32(0))
         })
     }
 

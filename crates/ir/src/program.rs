@@ -328,6 +328,18 @@ impl Stmt {
             StmtKind::Call(call) => call.ins.iter().copied().collect(),
         }
     }
+
+    /// The same, to be replaced.
+    pub fn terms_mut(&mut self) -> SmallVec<[&mut TermId; 2]> {
+        match &mut self.kind {
+            StmtKind::Assume(condition) | StmtKind::Assert { condition, .. } => {
+                std::iter::once(condition).collect()
+            }
+            StmtKind::Assign(assignments) => assignments.iter_mut().map(|(_, term)| term).collect(),
+            StmtKind::Havoc(_) | StmtKind::Enter(_) => SmallVec::new(),
+            StmtKind::Call(call) => call.ins.iter_mut().collect(),
+        }
+    }
 }
 
 impl Block {
@@ -355,6 +367,22 @@ impl Terminator {
 }
 
 impl Proc {
+    /// A procedure of these blocks that has no variables of its own.
+    pub fn new(name: Arc<str>, kind: ProcKind, blocks: PrimaryMap<BlockId, Block>, entry: BlockId) -> Self {
+        Proc {
+            name,
+            kind,
+            span: None,
+            entry_mark: None,
+            extra_bound: 0,
+            params: Vec::new(),
+            outs: Vec::new(),
+            locals: Vec::new(),
+            blocks,
+            entry,
+        }
+    }
+
     /// All variables that belong to the procedure.
     pub fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
         self.params.iter().chain(&self.outs).chain(&self.locals).copied()

@@ -138,16 +138,9 @@ impl Program {
         block.stmts = stmts;
         let entry = blocks.push(block);
         self.procs.push(Proc {
-            name: name.into(),
-            kind: ProcKind::Source,
             span,
-            entry_mark: None,
-            extra_bound: 0,
-            params: Vec::new(),
             outs,
-            locals: Vec::new(),
-            blocks,
-            entry,
+            ..Proc::new(name.into(), ProcKind::Source, blocks, entry)
         })
     }
 }

@@ -40,16 +40,9 @@ impl Lowering<'_> {
         }
         let (blocks, entry, locals) = builder.finish();
         let code = Proc {
-            name: "code expression".into(),
-            kind: ProcKind::Source,
             span: Some(span),
-            entry_mark: None,
-            extra_bound: 0,
-            params: Vec::new(),
-            outs: Vec::new(),
             locals,
-            blocks,
-            entry,
+            ..Proc::new("code expression".into(), ProcKind::Source, blocks, entry)
         };
         let precondition = self.weakest_precondition(&code, result, span)?;
         Ok(self.forall(code.locals, precondition))

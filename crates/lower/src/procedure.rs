@@ -198,8 +198,6 @@ impl<'a> Lowering<'a> {
         let mut blocks = PrimaryMap::new();
         let entry = blocks.push(Block::new(Terminator::Return));
         self.ir.procs.push(Proc {
-            name,
-            kind: ProcKind::Source,
             span: Some(implementation.span),
             entry_mark,
             extra_bound: extra(&implementation.attributes)
@@ -207,9 +205,7 @@ impl<'a> Lowering<'a> {
                 .unwrap_or(0),
             params,
             outs,
-            locals: Vec::new(),
-            blocks,
-            entry,
+            ..Proc::new(name, ProcKind::Source, blocks, entry)
         })
     }
 

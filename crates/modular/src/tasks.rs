@@ -96,18 +96,7 @@ fn limits(attributes: [&Attributes; 2], flags: &Flags) -> Limits {
 fn empty_proc() -> Proc {
     let mut blocks = PrimaryMap::new();
     let entry = blocks.push(Block::new(Terminator::Return));
-    Proc {
-        name: "".into(),
-        kind: ProcKind::Source,
-        span: None,
-        entry_mark: None,
-        extra_bound: 0,
-        params: Vec::new(),
-        outs: Vec::new(),
-        locals: Vec::new(),
-        blocks,
-        entry,
-    }
+    Proc::new("".into(), ProcKind::Source, blocks, entry)
 }
 
 /// What conditions are made of: the same for all workers.

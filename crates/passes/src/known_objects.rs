@@ -6,7 +6,7 @@
 //! `k * n <= a < (k + 1) * n` and the condition of `k`; elsewhere the map holds its default.
 
 use lariat_ir::{ProcId, Program, StmtKind};
-use lariat_term::{Op, TermId, TermPool, VarId};
+use lariat_term::{Op, Rewriting, TermId, TermPool, VarId};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -135,11 +135,12 @@ fn decide(pool: &mut TermPool, condition: TermId, finite: &FxHashMap<VarId, Fini
             let end = pool.int((number + 1) * &unit);
             let (from, below) = (pool.le(start, address), pool.lt(address, end));
             let inside = pool.and(&[from, below]);
-            let here = replace(pool, condition, |_, term| (term == quotient).then_some(key));
+            let here =
+                Rewriting::default().replace(pool, condition, |_, term| (term == quotient).then_some(key));
             ways.push(pool.and(&[inside, here]));
             outside.push(pool.not(inside));
         }
-        let elsewhere = replace(pool, condition, |pool, term| {
+        let elsewhere = Rewriting::default().replace(pool, condition, |pool, term| {
             match (pool.op(term), pool.args(term)) {
                 (Op::Select, &[map, key]) if key == quotient => {
                     let map = pool.as_var(map)?;
@@ -170,35 +171,4 @@ fn find_quotient(pool: &TermPool, root: TermId, finite: &FxHashMap<VarId, Finite
         }
     });
     found
-}
-
-/// The term with some of its parts replaced; what is under a quantifier stays.
-fn replace(
-    pool: &mut TermPool,
-    root: TermId,
-    replacement: impl Fn(&TermPool, TermId) -> Option<TermId>,
-) -> TermId {
-    let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
-    let mut stack = vec![(root, false)];
-    while let Some((term, expanded)) = stack.pop() {
-        if done.contains_key(&term) {
-            continue;
-        }
-        if let Some(new) = replacement(pool, term) {
-            done.insert(term, new);
-        } else if pool.is_closed(term) || matches!(pool.op(term), Op::Var(_) | Op::Quantifier(_)) {
-            done.insert(term, term);
-        } else if !expanded {
-            stack.push((term, true));
-            stack.extend(pool.args(term).iter().map(|&arg| (arg, false)));
-        } else {
-            let args: Vec<TermId> = pool.args(term).iter().map(|arg| done[arg]).collect();
-            let new = match args == pool.args(term) {
-                true => term,
-                false => pool.rebuild(pool.op(term), &args, pool.sort_of(term)),
-            };
-            done.insert(term, new);
-        }
-    }
-    done[&root]
 }

@@ -7,10 +7,9 @@
 use std::collections::BTreeMap;
 
 use lariat_ir::{ProcId, Program, Stmt, StmtKind};
-use lariat_term::{BvOp, Op, Sort, TermId, TermPool, VarId};
+use lariat_term::{BvOp, Op, Rewriting, Sort, TermId, TermPool, VarId};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 
 use crate::call_graph::CallGraph;
 
@@ -38,10 +37,7 @@ pub fn decide_lookups(program: &mut Program, entry: ProcId) {
     let Some((tables, filled)) = tables(program, entry) else {
         return;
     };
-    let mut rewriter = Rewriter {
-        tables: &tables,
-        done: FxHashMap::default(),
-    };
+    let mut rewriting = Rewriting::default();
     let first = program.procs[entry].entry;
     for proc in program.procs.keys().collect::<Vec<_>>() {
         for block in program.procs[proc].blocks.keys().collect::<Vec<_>>() {
@@ -51,9 +47,12 @@ pub fn decide_lookups(program: &mut Program, entry: ProcId) {
                 0
             };
             for index in start..program.procs[proc].blocks[block].stmts.len() {
-                let mut stmt = program.procs[proc].blocks[block].stmts[index].clone();
-                rewriter.rewrite_stmt(&mut program.pool, &mut stmt);
-                program.procs[proc].blocks[block].stmts[index] = stmt;
+                for term in program.procs[proc].blocks[block].stmts[index].terms_mut() {
+                    *term = rewriting.remake(&mut program.pool, *term, |pool, term, args| {
+                        let (var, _) = lookup(pool, term)?;
+                        Some(decide(pool, tables.get(&var)?, args[1]))
+                    });
+                }
             }
         }
     }
@@ -173,59 +172,6 @@ fn lookup(pool: &TermPool, term: TermId) -> Option<(VarId, TermId)> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-struct Rewriter<'a> {
-    tables: &'a FxHashMap<VarId, Table>,
-    done: FxHashMap<TermId, TermId>,
-}
-
-impl Rewriter<'_> {
-    fn rewrite_stmt(&mut self, pool: &mut TermPool, stmt: &mut Stmt) {
-        match &mut stmt.kind {
-            StmtKind::Assume(condition) | StmtKind::Assert { condition, .. } => {
-                *condition = self.rewrite(pool, *condition);
-            }
-            StmtKind::Assign(assignments) => {
-                for (_, value) in assignments {
-                    *value = self.rewrite(pool, *value);
-                }
-            }
-            StmtKind::Call(call) => {
-                for arg in &mut call.ins {
-                    *arg = self.rewrite(pool, *arg);
-                }
-            }
-            StmtKind::Havoc(_) | StmtKind::Enter(_) => {}
-        }
-    }
-
-    fn rewrite(&mut self, pool: &mut TermPool, root: TermId) -> TermId {
-        let mut stack = vec![(root, false)];
-        while let Some((term, expanded)) = stack.pop() {
-            if self.done.contains_key(&term) {
-                continue;
-            }
-            // Lookups under quantifiers stay as they are.
-            if pool.is_closed(term) || matches!(pool.op(term), Op::Var(_) | Op::Quantifier(_)) {
-                self.done.insert(term, term);
-                continue;
-            }
-            if !expanded {
-                stack.push((term, true));
-                stack.extend(pool.children(term).into_iter().map(|child| (child, false)));
-                continue;
-            }
-            let args: SmallVec<[TermId; 4]> = pool.args(term).iter().map(|arg| self.done[arg]).collect();
-            let result = match lookup(pool, term).and_then(|(var, _)| self.tables.get(&var)) {
-                Some(table) => decide(pool, table, args[1]),
-                None if args.as_slice() == pool.args(term) => term,
-                None => pool.rebuild(pool.op(term), &args, pool.sort_of(term)),
-            };
-            self.done.insert(term, result);
-        }
-        self.done[&root]
     }
 }
 

@@ -176,18 +176,7 @@ mod tests {
                 span: None,
             });
         }
-        Proc {
-            name: "p".into(),
-            kind: ProcKind::Source,
-            span: None,
-            entry_mark: None,
-            extra_bound: 0,
-            params: Vec::new(),
-            outs: Vec::new(),
-            locals: Vec::new(),
-            blocks,
-            entry: block(0),
-        }
+        Proc::new("p".into(), ProcKind::Source, blocks, block(0))
     }
 
     fn block(index: u32) -> BlockId {

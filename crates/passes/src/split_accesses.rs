@@ -4,7 +4,7 @@
 //! shared memory after it. This belongs to the meaning of the program, so it is done to the lowered one.
 
 use lariat_ir::{Origin, ProcId, Program, Stmt, StmtKind};
-use lariat_term::{Op, TermId, TermPool, VarId, VarSet};
+use lariat_term::{Op, Rewriting, TermId, TermPool, VarId, VarSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
@@ -86,33 +86,7 @@ fn split(program: &mut Program, proc: ProcId, visible: &VarSet, mut stmt: Stmt, 
 
 /// The term with what is known in place of what was read.
 fn with_values(pool: &mut TermPool, known: &FxHashMap<TermId, TermId>, root: TermId) -> TermId {
-    let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
-    let mut stack = vec![(root, false)];
-    while let Some((term, is_expanded)) = stack.pop() {
-        if done.contains_key(&term) {
-            continue;
-        }
-        if let Some(&value) = known.get(&term) {
-            done.insert(term, value);
-            continue;
-        }
-        let is_leaf = pool.is_closed(term) || matches!(pool.op(term), Op::Var(_) | Op::Quantifier(_));
-        if is_leaf {
-            done.insert(term, term);
-        } else if is_expanded {
-            let old = pool.args(term).to_vec();
-            let new: Vec<TermId> = old.iter().map(|arg| done[arg]).collect();
-            let result = match new == old {
-                true => term,
-                false => pool.rebuild(pool.op(term), &new, pool.sort_of(term)),
-            };
-            done.insert(term, result);
-        } else {
-            stack.push((term, true));
-            stack.extend(pool.args(term).iter().map(|&arg| (arg, false)));
-        }
-    }
-    done[&root]
+    Rewriting::default().replace(pool, root, |_, term| known.get(&term).copied())
 }
 
 /// The shared variables and elements of shared maps that a statement reads, inner ones first. A map that an update is made of is

@@ -104,16 +104,11 @@ impl Lowering<'_> {
         let mut blocks: PrimaryMap<BlockId, Block> = PrimaryMap::new();
         let start = blocks.push(block);
         self.ir.procs.push(Proc {
-            name: name.clone(),
-            kind: ProcKind::Source,
             span,
-            entry_mark: None,
-            extra_bound: 0,
             params,
             outs,
             locals,
-            blocks,
-            entry: start,
+            ..Proc::new(name.clone(), ProcKind::Source, blocks, start)
         })
     }
 

@@ -104,16 +104,14 @@ impl Reader {
             None => Vec::new(),
         };
         let id = self.program.procs.push(Proc {
-            name: name.trim().into(),
-            kind: ProcKind::Source,
-            span: None,
-            entry_mark: None,
-            extra_bound: 0,
             params,
             outs,
-            locals: Vec::new(),
-            blocks: Default::default(),
-            entry: BlockId::from_u32(0),
+            ..Proc::new(
+                name.trim().into(),
+                ProcKind::Source,
+                Default::default(),
+                BlockId::from_u32(0),
+            )
         });
         self.procs.insert(name.trim().to_string(), id);
     }
