@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::turns::Turn;
+
 /// Why work had to stop before it was done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exhausted {
@@ -69,6 +71,7 @@ pub struct Budget {
     /// Where a test wants a panic: `KIND` or `KIND:NAME`.
     fault: Option<Arc<str>>,
     idle: Idle,
+    turn: Option<Arc<Turn>>,
 }
 
 impl Budget {
@@ -87,6 +90,7 @@ impl Budget {
             outer: Vec::new(),
             fault: None,
             idle: Idle::default(),
+            turn: None,
         }
     }
 
@@ -117,6 +121,27 @@ impl Budget {
     /// The same budget with others who wait for work.
     pub fn with_idle(self, idle: Idle) -> Self {
         Budget { idle, ..self }
+    }
+
+    /// The same budget for a member that takes turns with others.
+    pub fn with_turn(self, turn: Turn) -> Self {
+        Budget {
+            turn: Some(Arc::new(turn)),
+            ..self
+        }
+    }
+
+    /// Whether others use the same core in turns, so that nobody should work long without [`Budget::spend`].
+    pub fn takes_turns(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// Counts so much more effort, and waits while others have their turn.
+    pub fn spend(&self, effort: u64) -> Result<(), Exhausted> {
+        if let Some(turn) = &self.turn {
+            turn.spend(effort, &|| self.check().is_err());
+        }
+        self.check()
     }
 
     /// A part of this budget that can be interrupted on its own.

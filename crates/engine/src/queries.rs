@@ -195,7 +195,7 @@ impl Search<'_> {
             (Some(effort), Some(left)) => Some(effort.min(left)),
             (effort, left) => effort.or(left),
         };
-        if self.options.split == SplitPolicy::WhenAsked {
+        if self.options.split == SplitPolicy::WhenAsked || self.budget.takes_turns() {
             return self.ask_in_slices(literals, limit);
         }
         let Unfolding { solver, context, .. } = &mut self.unfolding;

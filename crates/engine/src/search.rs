@@ -70,6 +70,8 @@ pub(crate) struct Search<'a> {
     mix: Mix,
     /// The search gives up at this count of the solver's effort.
     pub effort_limit: Option<u64>,
+    /// The effort that was counted when the search last had to wait for its turn.
+    pub(crate) counted: u64,
     pub(crate) splitting: Splitting,
     pub(crate) proofs: Proofs,
     _watchdog: Watchdog,
@@ -89,6 +91,7 @@ impl<'a> Search<'a> {
         let watchdog = Watchdog::start(budget.clone(), unfolding.context.interrupt_handle());
         Ok(Search {
             effort_limit: options.effort,
+            counted: 0,
             bound: options.first_bound.clamp(1, options.max_bound),
             observer: Observer::new(&options, receiver),
             unfolding,

@@ -123,7 +123,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Asks the solver in slices, so that a split does not have to wait for a hard query.
+    /// Asks the solver in slices, so that neither a split nor another member's turn has to wait for a hard query.
     pub(crate) fn ask_in_slices(
         &mut self,
         literals: &[Ast],
@@ -133,16 +133,24 @@ impl Search<'_> {
         let mut slice = FIRST_SLICE;
         loop {
             let part = left.map_or(slice, |left| left.min(slice));
+            self.take_turn()?;
             let Unfolding { solver, context, .. } = &mut self.unfolding;
             let answer = solver.check_within(context, literals, part)?;
             if !answer.is_out_of_effort() || left == Some(part) {
                 return Ok(answer);
             }
-            self.budget.check()?;
             self.split_if_wanted()?;
             left = left.map(|left| left - part);
             slice = slice.saturating_mul(2).min(LAST_SLICE);
         }
+    }
+
+    /// Waits for the others if it is their turn.
+    fn take_turn(&mut self) -> Result<(), Stop> {
+        let effort = self.unfolding.effort();
+        let spent = effort.saturating_sub(self.counted);
+        self.counted = effort;
+        Ok(self.budget.spend(spent)?)
     }
 
     fn choose_split(&mut self) -> Option<Halves> {

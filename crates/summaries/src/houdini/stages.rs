@@ -145,14 +145,15 @@ impl<'a> Worker<'a> {
             let started = Instant::now();
             let step = solver.step(&mut self.context, standing, &mut self.effort.queries)?;
             self.effort.solver_seconds += started.elapsed().as_secs_f64();
-            self.effort.solver_effort = solver.effort(&self.context);
+            let before = std::mem::replace(&mut self.effort.solver_effort, solver.effort(&self.context));
+            let spent = self.effort.solver_effort.saturating_sub(before);
+            // An answer that came because of the limit says nothing, and nothing is lost by not using it.
+            if self.stage.budget.spend(spent).is_err() {
+                return Ok(false);
+            }
             let HoudiniStep::Dropped(dropped) = step else {
                 continue;
             };
-            // An answer that came because of the limit says nothing, and nothing is lost by not using it.
-            if self.stage.budget.check().is_err() {
-                return Ok(false);
-            }
             work.insert(at);
             for candidate in dropped {
                 standing[candidate] = false;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lariat_base::Turns;
 use lariat_chc::{ChcOptions, ChcOutcome, KInductionOptions, KInductionOutcome, prove, prove_by_k_induction};
 use lariat_engine::{
     Counterexample, EngineStats, ExpandPolicy, MergePolicy, SearchEvent, SearchOptions, SearchOutcome,
@@ -59,6 +60,16 @@ impl Member {
     pub fn proves_without_bound(&self) -> bool {
         matches!(self.work, Work::Unbounded { .. })
     }
+
+    /// Whether it goes bound by bound or path by path, and can say how far it got.
+    pub fn has_bounds(&self) -> bool {
+        matches!(self.work, Work::Search(_) | Work::Split { .. } | Work::Paths { .. })
+    }
+
+    /// Whether it is a search of one thread, whose solver counts its effort.
+    pub fn searches(&self) -> bool {
+        matches!(self.work, Work::Search(_))
+    }
 }
 
 /// Takes the parts of a search. `Ok` with the decision of the part that goes on here, or `Err` if none does.
@@ -78,7 +89,7 @@ impl EntryCheck<'_> {
         }
         match engine {
             Engine::Portfolio => {
-                let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+                let cores = cores();
                 // The best one alone comes first, then what adds most to those before it. The second goes without
                 // inferred facts: it starts at once, and no query of it can choke on them.
                 let mut members = vec![
@@ -143,6 +154,12 @@ impl EntryCheck<'_> {
             }],
             engine => vec![search(engine.name(), engine)],
         }
+    }
+
+    /// On one core the searches of the portfolio and the inference take turns, by counts of effort.
+    pub(super) fn turns(&self) -> Option<Turns> {
+        let alone = cores() == 1 && self.front_end.c.is_none() && !self.request.search.no_turns;
+        alone.then(|| Turns::new(1))
     }
 
     /// The members of the portfolio that do not search.
@@ -488,6 +505,10 @@ impl EntryCheck<'_> {
             }
         }
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
 
 /// The solver's effort of `dag` before another search has its turn, some ten seconds. With less,

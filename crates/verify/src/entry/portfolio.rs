@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 
 use lariat_base::budget::resident_memory;
 use lariat_base::threads::spawn_with_big_stack;
-use lariat_base::{Budget, Exhausted};
+use lariat_base::{Budget, Exhausted, Turns};
 use lariat_engine::{EngineStats, SearchEvent};
 use lariat_report::{EntryStats, UnknownCause, Verdict};
 use lariat_summaries::SummaryStats;
 use lariat_vc::Problem;
 
-use super::member::{Member, Work};
+use super::member::Member;
 use super::{BackMap, EntryAnswer, EntryCheck, Inference, unknown};
 
 /// How often memory is looked at.
@@ -35,6 +35,8 @@ const MEMORY_SHARE: f64 = 0.85;
 /// time. What it decides is how much is said (`bounded` or `proved`), never which of two contradicting answers is given.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// On one core the first search is this much effort ahead of what else takes turns with it, some five seconds.
+const HEAD_START: u64 = 150_000_000;
 /// A search that has inlined this many procedures may need facts.
 const MUCH_INLINED: u64 = 150;
 
@@ -106,6 +108,7 @@ pub fn race(
         .collect();
     let race = Race {
         check,
+        turns: check.turns(),
         runners,
         infers: inference == Inference::AtOnce,
         waiting: None,
@@ -124,6 +127,8 @@ pub fn race(
 struct Race<'a, 'e> {
     check: &'a EntryCheck<'e>,
     runners: Vec<Runner>,
+    /// The turns of the searches and the inference, if they are more than the cores.
+    turns: Option<Turns>,
     /// Whether summaries are still being inferred.
     infers: bool,
     /// The problem, while the inference has not been needed.
@@ -223,12 +228,25 @@ impl<'a> Race<'a, '_> {
     ) where
         'a: 'scope,
     {
-        for (index, runner) in self.runners.iter_mut().enumerate() {
-            let Some(sender) = sender.clone().filter(|_| wanted(&runner.member)) else {
+        let wanted = |(_, runner): &(usize, &mut Runner)| wanted(&runner.member);
+        let mut starting: Vec<_> = self.runners.iter_mut().enumerate().filter(wanted).collect();
+        // All have joined before the first one starts.
+        let turns = self.turns.as_ref();
+        let budgets: Vec<Budget> = (starting.iter().zip(0..))
+            .map(|((_, runner), place)| match (turns, runner.member.searches()) {
+                (Some(turns), true) => {
+                    let behind = if place == 0 { 0 } else { HEAD_START };
+                    runner.budget.clone().with_turn(turns.join(behind))
+                }
+                _ => runner.budget.clone(),
+            })
+            .collect();
+        for ((index, runner), budget) in starting.iter_mut().zip(budgets) {
+            let Some(sender) = sender.clone() else {
                 continue;
             };
-            let (check, problem) = (self.check, problem.clone());
-            let (member, budget) = (runner.member.clone(), runner.budget.clone());
+            let (check, problem, index) = (self.check, problem.clone(), *index);
+            let member = runner.member.clone();
             let name = member.name;
             let work = move || run(check, index, &member, problem, back_map, &budget, &sender);
             // The others go on without a member that cannot be started.
@@ -247,7 +265,10 @@ impl<'a> Race<'a, '_> {
         let Some(sender) = sender.clone() else {
             return;
         };
-        let (check, budget) = (self.check, self.inference.clone());
+        let (check, mut budget) = (self.check, self.inference.clone());
+        if let Some(turns) = &self.turns {
+            budget = budget.with_turn(turns.join(0));
+        }
         let work = move || {
             let infer = AssertUnwindSafe(|| check.infer_summaries(&mut problem, &budget));
             let message = match catch_unwind(infer) {
@@ -293,13 +314,8 @@ impl<'a> Race<'a, '_> {
 
     fn finished(&mut self, index: usize, result: Box<(EntryAnswer, EngineStats)>) {
         self.runners[index].running = false;
-        let value = |index: usize, answer: &EntryAnswer| {
-            let searches = matches!(
-                self.runners[index].member.work,
-                Work::Search(_) | Work::Split { .. } | Work::Paths { .. }
-            );
-            value(answer, searches)
-        };
+        let value =
+            |index: usize, answer: &EntryAnswer| value(answer, self.runners[index].member.has_bounds());
         let better = self
             .best
             .as_ref()
@@ -433,6 +449,8 @@ fn run(
     let mut tell = |event| drop(sender.send(Message::Event(index, event)));
     let work = AssertUnwindSafe(|| {
         let mut member = member.clone();
+        // Whoever must stop already does so at its first question.
+        let _ = budget.spend(0);
         loop {
             budget.fault_point("member", member.name);
             let result = own.run_member(&member.work, problem.clone(), back_map, &mut tell);
