@@ -1,4 +1,4 @@
-//! Time, memory and cancellation: one value that every long loop asks.
+//! Time, memory, cores and cancellation: one value that every long loop asks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -65,6 +65,8 @@ pub struct Budget {
     started: Instant,
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
+    /// `None`: those of the machine.
+    cores: Option<usize>,
     stopped: Stopped,
     /// The flags of the budgets that this one is a part of.
     outer: Vec<Stopped>,
@@ -86,6 +88,7 @@ impl Budget {
             started,
             deadline: time.and_then(|time| started.checked_add(time)),
             memory_limit,
+            cores: None,
             stopped: Stopped::default(),
             outer: Vec::new(),
             fault: None,
@@ -142,6 +145,20 @@ impl Budget {
             turn.spend(effort, &|| self.check().is_err());
         }
         self.check()
+    }
+
+    /// The same budget with so many cores.
+    pub fn with_cores(self, cores: usize) -> Self {
+        Budget {
+            cores: Some(cores.max(1)),
+            ..self
+        }
+    }
+
+    /// How many threads should work at a time.
+    pub fn cores(&self) -> usize {
+        let of_machine = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.cores.unwrap_or_else(of_machine)
     }
 
     /// A part of this budget that can be interrupted on its own.

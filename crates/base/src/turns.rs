@@ -107,8 +107,7 @@ impl Shared {
     fn is_over(&self, members: &[Place], index: usize) -> bool {
         let own = members[index].effort;
         let mut waiting = members.iter().filter(|place| place.state == State::Waits);
-        members[index].state == State::Works
-            && waiting.any(|place| place.effort.saturating_add(SLICE) <= own)
+        members[index].state == State::Works && waiting.any(|place| place.effort.saturating_add(SLICE) <= own)
     }
 
     /// Whether a core is free and nobody else who waits comes first.

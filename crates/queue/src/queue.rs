@@ -56,12 +56,13 @@ impl Queue for InProcess {
         stop: &StopSignal,
         observe: &mut dyn FnMut(QueueEvent) -> Result<(), QueueError>,
     ) -> Result<(), QueueError> {
+        let supervisor = self.supervisor.clone().with_jobs(self.jobs.min(work.len()));
         run_tasks(
             work.len(),
             self.jobs,
             stop,
             |number| {
-                let mut answer = work[number].run(&self.supervisor, stop)?;
+                let mut answer = work[number].run(&supervisor, stop)?;
                 if !stop.is_requested() {
                     complete(number, &mut answer)?;
                 }

@@ -96,7 +96,7 @@ pub fn serve(
     let worker = Worker {
         connection,
         options,
-        supervisor,
+        supervisor: supervisor.clone().with_jobs(options.jobs),
         stop,
         observe,
         consumer,
@@ -161,7 +161,7 @@ pub fn serve(
 struct Worker<'w> {
     connection: &'w Connection,
     options: &'w WorkerOptions,
-    supervisor: &'w Supervisor,
+    supervisor: Supervisor,
     stop: &'w StopSignal,
     observe: &'w (dyn Fn(WorkerEvent) + Sync),
     consumer: Consumer<pull::Config>,
@@ -377,7 +377,7 @@ impl Worker<'_> {
         }
         unpacked.work.hand_over();
         let running = self.begin(lease, unpacked.work.hands_over());
-        let answer = unpacked.work.run(self.supervisor, &running.stop);
+        let answer = unpacked.work.run(&self.supervisor, &running.stop);
         self.end(&running);
         let answer = answer?;
         if self.stop.is_requested() {

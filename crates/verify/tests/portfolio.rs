@@ -163,6 +163,47 @@ fn the_verdict_is_that_of_its_members() {
     }
 }
 
+/// On one core the searches take turns by counts of effort: the same one decides each time, after the same work.
+#[test]
+fn on_one_core_the_same_member_decides_each_time() {
+    let _alone = alone();
+    for (name, text) in [
+        ("turns-bug", slow(true)),
+        ("turns-loop", BUG_IN_A_LOOP.to_owned()),
+    ] {
+        let program = Program::new(name, &text);
+        let run = || {
+            let report = program.verify(Engine::Portfolio, &seconds(60).with_cores(1));
+            let decided = decided_by(&report).map(str::to_owned);
+            (
+                report.verdict,
+                decided,
+                report.stats.inlined,
+                report.stats.solver_calls,
+            )
+        };
+        let first = run();
+        assert_eq!(
+            (&first.0, first.1.as_deref()),
+            (&Verdict::Bug, Some("widen")),
+            "{name}"
+        );
+        assert_eq!((run(), run()), (first.clone(), first), "{name}");
+    }
+}
+
+#[test]
+fn members_that_wait_for_their_turn_stop_when_the_time_is_over() {
+    let _alone = alone();
+    let program = Program::new("turns-time", HARD);
+    let before = threads();
+    assert_unknown(
+        &program.verify(Engine::Portfolio, &seconds(1).with_cores(1)),
+        UnknownCause::Time,
+    );
+    wait_for_threads(before);
+}
+
 #[test]
 fn a_proof_for_every_bound_is_better_than_a_bound() {
     let _alone = alone();

@@ -21,6 +21,9 @@ pub struct Order<R = VerifyRequest> {
     /// When the child was started, in seconds of the system's clock: its time counts from then.
     #[serde(default)]
     pub sent_at: Option<f64>,
+    /// The child's share of the cores, if others run beside it.
+    #[serde(default)]
+    pub cores: Option<usize>,
 }
 
 impl<R> Order<R> {
@@ -31,6 +34,7 @@ impl<R> Order<R> {
             time_limit_seconds: None,
             memory_limit_bytes: None,
             sent_at: None,
+            cores: None,
         }
     }
 
@@ -64,7 +68,11 @@ impl<R> Order<R> {
         let left = self.time_limit().map(|limit| limit.saturating_sub(gone));
         // The parent kills a child at the limit; it stops itself a little before.
         let memory = self.memory_limit_bytes.map(|limit| limit - limit / 20);
-        Budget::new(left, memory)
+        let budget = Budget::new(left, memory);
+        match self.cores {
+            Some(cores) => budget.with_cores(cores),
+            None => budget,
+        }
     }
 }
 

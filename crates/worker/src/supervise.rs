@@ -45,6 +45,8 @@ const ALLOCATOR: [(&str, &str); 2] = [
 pub struct Supervisor {
     program: PathBuf,
     arguments: Vec<OsString>,
+    /// How many children may run at a time: they share the cores.
+    jobs: usize,
 }
 
 /// How a supervised run ended.
@@ -100,6 +102,15 @@ impl Supervisor {
         Supervisor {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
+            jobs: 1,
+        }
+    }
+
+    /// The same, with so many children at a time: each may use its share of the cores.
+    pub fn with_jobs(self, jobs: usize) -> Self {
+        Supervisor {
+            jobs: jobs.max(1),
+            ..self
         }
     }
 
@@ -169,6 +180,10 @@ impl Supervisor {
     fn start<R: Request>(&self, order: &Order<R>) -> io::Result<RunningChild<R::Report>> {
         let mut value = serde_json::to_value(order)?;
         value["sent_at"] = Order::<R>::clock().into();
+        if self.jobs > 1 {
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            value["cores"] = (cores / self.jobs).max(1).into();
+        }
         let mut line = serde_json::to_vec(&value)?;
         line.push(b'\n');
         let mut command = Command::new(&self.program);

@@ -87,6 +87,7 @@ const TESTS: [(&str, fn()); 14] = [
         "a_child_hears_that_somebody_waits",
         a_child_hears_that_somebody_waits,
     ),
+    ("children_share_the_cores", children_share_the_cores),
     (
         "an_angelic_child_that_aborts_leaves_what_it_had_found",
         an_angelic_child_that_aborts_leaves_what_it_had_found,
@@ -124,6 +125,7 @@ fn behave(request: &VerifyRequest, budget: &Budget, progress: &mut dyn FnMut(Pro
             let is_asked = budget.check().is_ok();
             return report(Verdict::bounded(if is_asked { 2 } else { 1 }));
         }
+        "cores" => return report(Verdict::bounded(budget.cores() as u32)),
         "hang" => {
             progress(partial(Verdict::Bug));
             std::thread::sleep(Duration::from_secs(600));
@@ -196,6 +198,19 @@ fn order(entry: &str) -> Order {
     let mut request = VerifyRequest::new(vec!["a.bpl".into()]);
     request.entries.push(entry.to_owned());
     Order::new(request)
+}
+
+fn children_share_the_cores() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for (jobs, expected) in [(1, cores), (2, (cores / 2).max(1)), (1_000_000, 1)] {
+        let outcome = Supervisor::of_this_program(["child"])
+            .and_then(|supervisor| {
+                let supervisor = supervisor.with_jobs(jobs);
+                supervisor.run(&order("cores"), &StopSignal::new(), &mut |_| {})
+            })
+            .expect("the child can be started");
+        assert_eq!(outcome.report.verdict, Verdict::bounded(expected as u32));
+    }
 }
 
 fn run(order: &Order) -> (Outcome, Vec<Observation>) {

@@ -63,7 +63,10 @@ impl Member {
 
     /// Whether it goes bound by bound or path by path, and can say how far it got.
     pub fn has_bounds(&self) -> bool {
-        matches!(self.work, Work::Search(_) | Work::Split { .. } | Work::Paths { .. })
+        matches!(
+            self.work,
+            Work::Search(_) | Work::Split { .. } | Work::Paths { .. }
+        )
     }
 
     /// Whether it is a search of one thread, whose solver counts its effort.
@@ -89,7 +92,7 @@ impl EntryCheck<'_> {
         }
         match engine {
             Engine::Portfolio => {
-                let cores = cores();
+                let cores = self.budget.cores();
                 // The best one alone comes first, then what adds most to those before it. The second goes without
                 // inferred facts: it starts at once, and no query of it can choke on them.
                 let mut members = vec![
@@ -158,7 +161,7 @@ impl EntryCheck<'_> {
 
     /// On one core the searches of the portfolio and the inference take turns, by counts of effort.
     pub(super) fn turns(&self) -> Option<Turns> {
-        let alone = cores() == 1 && self.front_end.c.is_none() && !self.request.search.no_turns;
+        let alone = self.budget.cores() == 1 && self.front_end.c.is_none() && !self.request.search.no_turns;
         alone.then(|| Turns::new(1))
     }
 
@@ -505,10 +508,6 @@ impl EntryCheck<'_> {
             }
         }
     }
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
 
 /// The solver's effort of `dag` before another search has its turn, some ten seconds. With less,

@@ -499,7 +499,8 @@ mod tests {
     use lariat_report::{Engine, Progress, Switch, UnknownCause, Verdict, VerifyRequest};
     use lariat_vc::Problem;
 
-    use super::{BackMap, EntryAnswer, EntryCheck, Member, Work, race, value};
+    use super::{BackMap, EntryAnswer, EntryCheck, Member, race, value};
+    use crate::entry::member::Work;
     use crate::question::questions;
 
     const TEXT: &str = "

@@ -107,6 +107,8 @@ fn run(
     }
     let is_chc = variant.engine == Engine::Chc;
     let budget = Budget::new(Some(if is_chc { CLAUSE_TIME } else { TIME }), None);
+    // With every other seed members take turns.
+    let budget = budget.with_cores(1 + variant.seed as usize % 2);
     lariat_verify::verify(&request, &budget, &mut |progress| {
         if let (Progress::Log(log), Some(printed)) = (progress, printed.as_mut())
             && log.stage == LogStage::Boogie
