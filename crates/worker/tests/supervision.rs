@@ -46,7 +46,7 @@ fn main() {
     assert_eq!(failed, 0, "{failed} tests of supervision failed");
 }
 
-const TESTS: [(&str, fn()); 14] = [
+const TESTS: [(&str, fn()); 15] = [
     ("a_final_report_arrives", a_final_report_arrives),
     (
         "progress_and_logs_arrive_in_order",
