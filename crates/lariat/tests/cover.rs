@@ -277,3 +277,22 @@ fn an_input_may_be_of_a_type_without_a_tag() {
     let measured = measured.expect("it was measured");
     assert!(measured.failed.is_empty(), "{measured:?}");
 }
+
+/// What is dead is so under assumptions, which are said; where nothing is dead there is no need.
+#[test]
+fn a_proof_says_what_it_rests_on() {
+    let sandbox = Sandbox::new("cover-assumptions");
+    sandbox.write(
+        "room.c",
+        "#include <stdlib.h>\nint main(void) { int *p = malloc(4); if (!p) return 1; free(p); return 0; }\n",
+    );
+    let output = sandbox.run(&["cover", "room.c"]);
+    assert_code(&output, 0);
+    assert_shows(&output, "`p` is false: ");
+    assert_shows(&output, "assuming that:");
+    assert_shows(&output, "memory does not run out (--malloc-may-fail)");
+    let output = sandbox.run(&["cover", "room.c", "--malloc-may-fail"]);
+    assert_code(&output, 0);
+    assert_shows(&output, "3 of 3 goals reached");
+    assert!(!stdout(&output).contains("assuming that"), "{}", stdout(&output));
+}

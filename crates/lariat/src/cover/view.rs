@@ -6,7 +6,7 @@ use lariat_report::{CoverCounts, CoverFunction, CoverGoal, CoverGoalKind, CoverR
 use serde_json::json;
 
 use crate::units;
-use crate::verify::add_externals;
+use crate::verify::{add_assumptions, add_externals};
 use crate::view::{
     Block, Column, Finding, Item, Line, List, Listing, Note, Obstacle, Span, Table, Tone, View, When,
 };
@@ -50,6 +50,9 @@ pub fn view(report: &CoverReport) -> View<'_> {
             title: "Not reached".to_owned(),
             items: open,
         }));
+    }
+    if counts.dead > 0 {
+        add_assumptions(&mut view, &report.assumptions);
     }
     add_tests(&mut view, report);
     for listing in listings(report) {

@@ -22,7 +22,7 @@ use crate::log::Log;
 use crate::say;
 use crate::view::View;
 
-pub use view::{add_externals, view};
+pub use view::{add_assumptions, add_externals, view};
 
 pub fn run(arguments: &VerifyArguments, common: &Arguments) -> ExitCode {
     if project::is_wanted(arguments) {

@@ -253,8 +253,8 @@ fn add_advice(view: &mut View<'_>, verdict: &Verdict, ended_by_time: bool, is_cu
     view.add(Block::Line(Line::new(2, Tone::Dim, advice)));
 }
 
-/// What a success rests on.
-fn add_assumptions(view: &mut View<'_>, assumptions: &[String]) {
+/// What a success rests on, or a proof that something is dead.
+pub fn add_assumptions(view: &mut View<'_>, assumptions: &[String]) {
     if assumptions.is_empty() {
         return;
     }
