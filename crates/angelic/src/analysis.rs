@@ -302,6 +302,7 @@ impl Analysis<'_, '_> {
             }
             Verdict::Contradicts(seek) => {
                 let refused = self.active.remove(index);
+                self.restart()?;
                 let refused = Refused {
                     text: refused.found.text.source,
                     seek: Some(seek),
