@@ -91,7 +91,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Whether a specification can speak about all variables of a literal.
-    fn is_nameable(&self, pool: &TermPool, literal: TermId) -> bool {
+    pub fn is_nameable(&self, pool: &TermPool, literal: TermId) -> bool {
         let mut vars = Vec::new();
         let mut nodes = 0;
         let mut speakable = true;
