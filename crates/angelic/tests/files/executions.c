@@ -1,5 +1,6 @@
 // What one execution of a call gave says nothing of another one: the second connection can be missing though the first is there.
 // run: default --entry second --entry second_checked
+//   given accepted second: c after open_conn() != NULL || open_conn() < 0
 //   warning inconsistent second: b->fd
 //   spec second: c after open_conn() != NULL || open_conn() < 0
 //   spec second_checked: c after open_conn() != NULL || open_conn() < 0
