@@ -287,6 +287,7 @@ impl Explainer<'_, '_> {
             let may_stand_beside = |pool: &TermPool, literal: TermId, others: &[TermId]| {
                 self.options.weakness == Weakness::Related
                     && filter.is_nameable(pool, literal)
+                    && !filter.is_about_pointers(pool, literal)
                     && relations.is_beside(pool, literal, others)
             };
             match project_atoms(self.pool, prover, formula, &atoms, &may_stand_beside)? {

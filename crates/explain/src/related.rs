@@ -4,7 +4,8 @@
 //! - What one execution of a call gave, its result and what it wrote through its arguments, belongs together:
 //!   `open() < 0 || conn after open() != NULL`.
 //!
-//! Invariant: a number beside a pointer only weakens what is said about that pointer. Parameters and globals belong to nothing.
+//! Invariant: a number beside a pointer only weakens what is said about that pointer. Parameters and globals belong to nothing, and one
+//! pointer says nothing of another one: `if (!e->a && !e->b) return; use(*e->a);` is a mistake.
 
 use std::collections::BTreeMap;
 

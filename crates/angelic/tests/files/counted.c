@@ -11,6 +11,8 @@
 //   spec checked_when_used: e != NULL
 //   spec always_used: e != NULL
 //   spec other_number: e != NULL
+//   warning inconsistent other_pointer: p->left->count
+//   spec other_pointer: p != NULL
 //   spec dial: c after open_conn() != NULL || open_conn() < 0
 //   warning inconsistent dial_anyway: c->fd
 //   warning inconsistent failed_use: c->fd
@@ -56,6 +58,13 @@ int other_number(struct set *e, int verbose)
     if (e->items == NULL)
         missing++;
     return verbose ? e->items[0].value : 0;
+}
+struct pair { struct set *left, *right; };
+int other_pointer(struct pair *p)
+{
+    if (p->left == NULL && p->right == NULL)
+        return 0;
+    return p->left->count;
 }
 struct conn { int fd; };
 int open_conn(const char *host, struct conn **out);
