@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use lariat_base::Budget;
 use lariat_engine::{Assumption, AssumptionSite, Session};
 use lariat_explain::{
-    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, ProgramFacts, ValueOrigin, explain_with,
+    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, Placeholder, ProgramFacts, ValueOrigin,
+    Weakness, explain_with,
 };
 use lariat_front_end::FrontEnd;
-use lariat_ir::{AssertId, OpenEntry, OpenInfo, StmtId};
+use lariat_ir::{AssertId, OpenEntry, OpenInfo, StmtId, Unknown};
 use lariat_report::{AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome, SpecificationStatus};
 use lariat_smt::{Ast, SolverError};
 use lariat_term::{Op, TermPool, VarId};
@@ -184,7 +185,7 @@ impl Analysis<'_, '_> {
         }
         let is_weak = self.task.weak.contains(&assert);
         let started = Instant::now();
-        let explained = self.explain(&found)?;
+        let explained = self.explain(&found, Weakness::Single)?;
         self.result.stats.explain_seconds += started.elapsed().as_secs_f64();
         let Explained {
             explanation,
@@ -225,7 +226,11 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn explain(&mut self, found: &FoundFailure) -> Result<Explained, SolverError> {
+    pub(crate) fn explain(
+        &mut self,
+        found: &FoundFailure,
+        weakness: Weakness,
+    ) -> Result<Explained, SolverError> {
         let task = self.task;
         let known: Vec<(VarId, bool)> = task.switches.known(&self.search.reached);
         let trace = FailingTrace {
@@ -240,6 +245,7 @@ impl Analysis<'_, '_> {
         let time = task.request.explain_seconds.map(Duration::from_secs_f64);
         let options = ExplainOptions {
             vocabulary: task.request.vocabulary.clone(),
+            weakness,
             time: time.unwrap_or(EXPLAIN_TIME),
             ..ExplainOptions::default()
         };
@@ -279,15 +285,7 @@ impl Analysis<'_, '_> {
             });
             return self.drop_assertion(found.assert);
         }
-        let found_spec = FoundSpec {
-            text,
-            status: SpecificationStatus::Inferred,
-            id: None,
-            suppresses: vec![found.assert],
-            unnecessary: false,
-            problem: None,
-            inherited: false,
-        };
+        let found_spec = FoundSpec::inferred(text, vec![found.assert]);
         let index = self.activate(blocking, found_spec, Some(found.assert))?;
         match self.is_permissive(index, evidence)? {
             Verdict::Permissive => {
@@ -302,6 +300,9 @@ impl Analysis<'_, '_> {
             }
             Verdict::Contradicts(seek) => {
                 let refused = self.active.remove(index);
+                if self.weaken(&found, &refused.found.text, seek)? {
+                    return Ok(());
+                }
                 let refused = Refused {
                     text: refused.found.text.source,
                     seek: Some(seek),
@@ -356,7 +357,7 @@ impl Analysis<'_, '_> {
         found: FoundSpec,
         for_assert: Option<AssertId>,
     ) -> Result<usize, SolverError> {
-        let (switch, literal) = assumption(&mut self.search.session, &blocking)?;
+        let (switch, literal) = assumption(&mut self.search.session, self.task.open, &blocking)?;
         self.active.push(Active {
             found,
             blocking,
@@ -367,9 +368,9 @@ impl Analysis<'_, '_> {
         Ok(self.active.len() - 1)
     }
 
-    fn add_lemma(&mut self, lemma: &Blocking, assert: AssertId) -> Result<(), SolverError> {
+    pub(crate) fn add_lemma(&mut self, lemma: &Blocking, assert: AssertId) -> Result<(), SolverError> {
         let before = self.lemmas.len();
-        let (_, literal) = assumption(&mut self.search.session, lemma)?;
+        let (_, literal) = assumption(&mut self.search.session, self.task.open, lemma)?;
         self.lemmas.push(literal);
         self.search.session.assume_literal(literal);
         // A lemma that excludes nothing must not be found for ever.
@@ -470,15 +471,9 @@ impl Analysis<'_, '_> {
                 }
             }
             if !suppresses.is_empty() {
-                self.result.specs.push(FoundSpec {
-                    text: general.text,
-                    status: SpecificationStatus::Inferred,
-                    id: None,
-                    suppresses,
-                    unnecessary: false,
-                    problem: None,
-                    inherited: false,
-                });
+                self.result
+                    .specs
+                    .push(FoundSpec::inferred(general.text, suppresses));
             }
         }
     }
@@ -509,6 +504,7 @@ impl Analysis<'_, '_> {
 /// Adds a specification to a search: its switch, and the literal of that.
 pub(crate) fn assumption(
     session: &mut Session<'_>,
+    open: &OpenInfo,
     blocking: &Blocking,
 ) -> Result<(VarId, Ast), SolverError> {
     let bool_sort = session.pool().bool_sort();
@@ -523,14 +519,36 @@ pub(crate) fn assumption(
                 placeholder: placeholder.var,
                 stmt: placeholder.stmt,
                 var: placeholder.site_var,
+                execution: execution_of(open, blocking, placeholder),
             })
             .collect(),
     })?;
     Ok((switch, literal))
 }
 
+/// The execution of a call that gave a value: what a formula says of several values of one is said of each execution by itself. Two values
+/// of one place are of two executions.
+fn execution_of(open: &OpenInfo, blocking: &Blocking, placeholder: &Placeholder) -> Option<usize> {
+    let unknown = |site: &Placeholder| {
+        let is_it = |unknown: &&Unknown| unknown.stmt == site.stmt && unknown.var == site.site_var;
+        open.unknowns.iter().find(is_it)
+    };
+    let own = unknown(placeholder)?;
+    let is_same = |other: &Placeholder| {
+        other.occurrence == placeholder.occurrence
+            && unknown(other).is_some_and(|other| own.is_of_same_call(other))
+    };
+    let of_call = || blocking.placeholders.iter().filter(|other| is_same(other));
+    let is_twice = of_call().any(|one| {
+        let at_place = |other: &&Placeholder| (other.stmt, other.site_var) == (one.stmt, one.site_var);
+        of_call().filter(at_place).count() > 1
+    });
+    let first = blocking.placeholders.iter().position(is_same)?;
+    (!is_twice).then_some(first)
+}
+
 /// The text of a specification, or of a part of its conjunction, that the user has rejected.
-fn rejected_part(
+pub(crate) fn rejected_part(
     task: &EntryTask<'_>,
     pool: &TermPool,
     blocking: &Blocking,

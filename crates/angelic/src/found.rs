@@ -74,6 +74,21 @@ pub struct FoundSpec {
     pub inherited: bool,
 }
 
+impl FoundSpec {
+    /// One that Lariat has found, for these assertions.
+    pub fn inferred(text: SpecText, suppresses: Vec<AssertId>) -> Self {
+        FoundSpec {
+            text,
+            status: SpecificationStatus::Inferred,
+            id: None,
+            suppresses,
+            unnecessary: false,
+            problem: None,
+            inherited: false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

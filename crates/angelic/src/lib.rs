@@ -10,6 +10,7 @@
 //! | `P_{A1,A2}`, the program with two kinds of assertions | [`instrument`] |
 //! | Algorithm 2, ExplainError | crate `explain` |
 //! | calls in which nothing fails any more | [`summary`] |
+//! | a weaker specification where one is not acceptable | [`weaken`] |
 //! | procedures that do not return (KeBugCheck) | [`noreturn`] |
 //! | all entry points, in parallel (§5.2) | [`schedule`] |
 //!
@@ -40,5 +41,6 @@ mod subsumed;
 mod summary;
 mod unfolding;
 mod warnings;
+mod weaken;
 
 pub use run::angelic;

@@ -155,14 +155,9 @@ impl Analysis<'_, '_> {
         let pool = self.search.session.pool();
         for (index, blocking) in blockings(self.task.open, callee, pool).into_iter().enumerate() {
             let spec = FoundSpec {
-                text: text.clone(),
-                status: SpecificationStatus::Inferred,
-                id: None,
-                suppresses: vec![found.assert],
-                unnecessary: false,
-                problem: None,
                 // It is listed once.
                 inherited: index > 0,
+                ..FoundSpec::inferred(text.clone(), vec![found.assert])
             };
             let index = self.activate(blocking, spec, Some(found.assert))?;
             if self.is_permissive(index, &[])? != Verdict::Permissive {

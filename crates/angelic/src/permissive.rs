@@ -222,6 +222,18 @@ impl Permissive {
         Ok(Verdict::Permissive)
     }
 
+    /// Whether an angelic assertion can be violated under the literals, as far as is known.
+    pub fn is_possible(
+        &mut self,
+        search: &mut OpenSearch<'_>,
+        task: &EntryTask<'_>,
+        index: usize,
+        literals: &[Ast],
+    ) -> Result<bool, SolverError> {
+        let witness = self.ask(search, task, index, literals)?;
+        Ok(!matches!(witness, Witness::None))
+    }
+
     /// Whether some execution violates an angelic assertion under the literals.
     fn ask(
         &mut self,

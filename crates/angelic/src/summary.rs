@@ -303,7 +303,7 @@ impl Summaries<'_> {
                 return Ok(None);
             };
             for blocking in &blockings {
-                let (_, literal) = assumption(&mut session, blocking)?;
+                let (_, literal) = assumption(&mut session, self.open, blocking)?;
                 literals.push(literal);
             }
         }

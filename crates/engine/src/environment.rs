@@ -8,9 +8,10 @@
 //!
 //! No quantifier reaches the solver: wherever an instance of the unfolding has the havoc, now or later, `φ` is asserted
 //! of the value there, guarded by the Boolean of its block and by the assumption's switch. An assumption about several
-//! havocs is asserted of all combinations; two of the same havoc are two different executions of it.
+//! havocs is asserted of all combinations; two of the same havoc are two different executions of it. What one execution of a
+//! call chooses, a result and what is written, can be held together ([`AssumptionSite::execution`]).
 //!
-//! Invariant: every assumption is asserted at every combination of occurrences in the unfolding.
+//! Invariant: every assumption is asserted at every such combination of occurrences in the unfolding.
 
 use lariat_ir::StmtId;
 use lariat_smt::{Ast, SolverError, Template};
@@ -38,6 +39,8 @@ pub struct AssumptionSite {
     pub stmt: StmtId,
     /// The havocked variable in the lowered program.
     pub var: VarId,
+    /// Sites with the same number are the values of one execution: they are not combined with those of others.
+    pub execution: Option<usize>,
 }
 
 /// A havoc in an instance.
@@ -46,6 +49,9 @@ struct Occurrence {
     /// True if the execution gets there.
     control: Ast,
     value: Ast,
+    instance: InstanceId,
+    /// Among those of the site in the instance.
+    number: usize,
 }
 
 /// An assumption, ready to be instantiated.
@@ -171,11 +177,16 @@ impl Unfolding {
             }
         }
         let mut occurrences = Vec::new();
-        for (control, value) in values {
+        for (number, (control, value)) in values.into_iter().enumerate() {
             // What the condition does not mention has no effect.
             if let Some(value) = self.ast_of_term(instance, value)? {
                 let control = self.known_ast(instance, control)?;
-                occurrences.push(Occurrence { control, value });
+                occurrences.push(Occurrence {
+                    control,
+                    value,
+                    instance,
+                    number,
+                });
             }
         }
         Ok(occurrences)
@@ -236,7 +247,18 @@ impl Unfolding {
         for chosen in combinations(&sizes) {
             let repeats = (0..chosen.len())
                 .any(|one| (0..one).any(|other| sites[one] == sites[other] && chosen[one] == chosen[other]));
-            if repeats || !wanted(&chosen) {
+            let executions: Vec<_> = self.environment.assumptions[index]
+                .assumption
+                .sites
+                .iter()
+                .zip(chosen.iter().zip(&occurrences))
+                .filter_map(|(site, (&at, list))| Some((site.execution?, list[at].instance, list[at].number)))
+                .collect();
+            let mixes = executions.iter().any(|one| {
+                let mut same = executions.iter().filter(|other| one.0 == other.0);
+                same.any(|other| one != other)
+            });
+            if repeats || mixes || !wanted(&chosen) {
                 continue;
             }
             let mut guards = Vec::new();

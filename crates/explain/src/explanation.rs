@@ -28,9 +28,22 @@ pub struct FailingTrace<'a> {
     pub in_words: &'a InWords<'a>,
 }
 
+/// How weak the formula is to be: the first one is the easiest to read, each other one allows more executions than those before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Weakness {
+    /// Atoms that each exclude the failure, as far as there are any.
+    #[default]
+    Single,
+    /// All clauses that are needed, with all atoms of the vocabulary in them.
+    Clauses,
+    /// Beside the atoms of a clause what is said of numbers that belong to them.
+    Related,
+}
+
 #[derive(Clone, Debug)]
 pub struct ExplainOptions {
     pub vocabulary: Vocabulary,
+    pub weakness: Weakness,
     /// For all of it.
     pub time: Duration,
     /// Clauses of a blocking formula: where all cases of aliasing need more, only the one at hand is blocked.
@@ -43,6 +56,7 @@ impl Default for ExplainOptions {
     fn default() -> Self {
         ExplainOptions {
             vocabulary: Vocabulary::default(),
+            weakness: Weakness::default(),
             time: Duration::from_secs(2),
             max_clauses: 8,
             max_terms: 10_000,
@@ -57,6 +71,8 @@ pub struct Explained {
     /// assumed together with it, in the same sense as [`Explanation::Infeasible`].
     pub lemmas: Vec<Blocking>,
     pub origin: ValueOrigin,
+    /// What a blocking formula says beside a pointer of results of the calls that gave it: how these calls may fail.
+    pub failing_results: Vec<TermId>,
     /// The conditions of jumps that the failure depends on, and the statements that made the failing value.
     pub evidence: Vec<StmtId>,
     pub seconds: f64,

@@ -9,7 +9,7 @@
 //! - whatever the solver does not answer in time is treated as not proved;
 //! - nothing recurses over the depth of terms, and the same question gives the same answer as long as time suffices.
 //!
-//! Deviations from the paper: assumes that are no conditions of jumps, and assertions that held, are the background
+//! Deviations from the paper: a formula that was found and is not acceptable can be asked for again in a weaker form ([`Weakness`]); assumes that are no conditions of jumps, and assertions that held, are the background
 //! instead of a part of the formula; atoms must be consistent with it. The trace is executed forward on terms, which
 //! for a single path gives the wlp. What is decided (by arithmetic, freshness, the conditions of the trace) is
 //! simplified while map updates are eliminated.
@@ -33,6 +33,7 @@ mod project_atoms;
 mod prover;
 #[cfg(test)]
 mod random_formulas;
+mod related;
 mod replayed;
 mod tidy;
 mod vocabulary;
@@ -41,7 +42,8 @@ mod word_pattern;
 
 pub use control::ProgramFacts;
 pub use explanation::{
-    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, InWords, Placeholder, Source, ValueOrigin,
+    Blocking, ExplainOptions, Explained, Explanation, FailingTrace, InWords, Placeholder, Source,
+    ValueOrigin, Weakness,
 };
 pub use pattern::{Pattern, PatternError};
 
@@ -63,6 +65,7 @@ use crate::monomial::monomials;
 use crate::path::{TraceStep, TraceStepKind};
 use crate::project_atoms::{Projection, project_atoms};
 use crate::prover::{Prover, Satisfiability};
+use crate::related::Relations;
 use crate::replayed::Replayed;
 use crate::tidy::tidy;
 use crate::vocabulary::Filter;
@@ -99,6 +102,7 @@ pub fn explain_with(
         deadline: started + options.time,
         solver_calls: 0,
         lemmas: Vec::new(),
+        failing_results: Vec::new(),
         conditions: Vec::new(),
     };
     let explanation = explainer.explain(facts, context)?;
@@ -111,6 +115,7 @@ pub fn explain_with(
     Ok(Explained {
         explanation,
         lemmas: explainer.lemmas,
+        failing_results: explainer.failing_results,
         origin,
         evidence,
         seconds: started.elapsed().as_secs_f64(),
@@ -131,6 +136,7 @@ struct Explainer<'a, 'p> {
     deadline: Instant,
     solver_calls: u64,
     lemmas: Vec<Blocking>,
+    failing_results: Vec<TermId>,
     /// Of the jumps that the failure depends on.
     conditions: Vec<StmtId>,
 }
@@ -263,7 +269,11 @@ impl Explainer<'_, '_> {
             ));
         }
         let structure = self.options.vocabulary.structure;
-        let mut single = monomials(self.pool, prover, &atoms, formula)?;
+        let relations = Relations::new(self.trace, &wlp.symbols);
+        let mut single = match self.options.weakness {
+            Weakness::Single => monomials(self.pool, prover, &atoms, formula)?,
+            Weakness::Clauses | Weakness::Related => Vec::new(),
+        };
         if structure == Structure::Cube {
             single.truncate(1);
         }
@@ -274,7 +284,13 @@ impl Explainer<'_, '_> {
             return Ok(Attempt::nothing(reason, formula));
         } else {
             let atoms: FxHashSet<TermId> = atoms.into_iter().collect();
-            match project_atoms(self.pool, prover, formula, &atoms)? {
+            let may_stand_beside = |pool: &TermPool, literal: TermId, others: &[TermId]| {
+                self.options.weakness == Weakness::Related
+                    && filter.is_nameable(pool, literal)
+                    && !filter.is_about_pointers(pool, literal)
+                    && relations.is_beside(pool, literal, others)
+            };
+            match project_atoms(self.pool, prover, formula, &atoms, &may_stand_beside)? {
                 Projection::Clauses(clauses) if structure == Structure::Cube => {
                     let Some(atoms) = cube(self.pool, prover, &clauses, formula)? else {
                         let reason = "no conjunction of atoms of the vocabulary excludes the failure";
@@ -300,6 +316,10 @@ impl Explainer<'_, '_> {
         if let Explanation::Blocked(_) = found {
             let lemmas = arithmetic.into_iter().map(|fact| blocking(self.pool, wlp, fact));
             self.lemmas.extend(lemmas);
+            let is_beside = |literal: &TermId| {
+                !filter.accepts(self.pool, *literal) && relations.is_of_calls(self.pool, *literal)
+            };
+            self.failing_results = clauses.iter().flatten().copied().filter(is_beside).collect();
         }
         Ok(Attempt::Found(found))
     }

@@ -3,6 +3,8 @@
 //! Clauses that the solver proves and literals that it refutes are dropped before. Where distribution makes too many
 //! clauses, literals outside the vocabulary are taken away first: the result is then stronger than it would have to
 //! be where both a literal and its negation are outside.
+//!
+//! A literal outside the vocabulary stays if it may stand beside those that are kept of its clause; alone it never does.
 
 use lariat_smt::SolverError;
 use lariat_term::{TermId, TermPool};
@@ -26,6 +28,7 @@ pub(crate) fn project_atoms(
     prover: &mut Prover<'_>,
     formula: TermId,
     atoms: &FxHashSet<TermId>,
+    may_stand_beside: &dyn Fn(&TermPool, TermId, &[TermId]) -> bool,
 ) -> Result<Projection, SolverError> {
     let Some(all) = clauses(pool, formula, MAX_CLAUSES, |_| true) else {
         let projected = clauses(pool, formula, MAX_CLAUSES, |literal| atoms.contains(&literal));
@@ -41,7 +44,7 @@ pub(crate) fn project_atoms(
         if prover.implies(pool, &[], whole)? {
             continue;
         }
-        let kept: Clause = clause
+        let mut kept: Clause = clause
             .iter()
             .copied()
             .filter(|literal| atoms.contains(literal))
@@ -49,6 +52,11 @@ pub(crate) fn project_atoms(
         if kept.is_empty() {
             return Ok(Projection::Empty(clause));
         }
+        let is_beside =
+            |literal: &TermId| !atoms.contains(literal) && may_stand_beside(pool, *literal, &kept);
+        let beside: Clause = clause.iter().copied().filter(is_beside).collect();
+        kept.extend(beside);
+        kept.sort_unstable();
         projected.push(kept);
     }
     Ok(Projection::Clauses(without_subsumed(projected)))

@@ -70,15 +70,17 @@ impl<'a> Filter<'a> {
         if !self.is_nameable(pool, spoken) {
             return false;
         }
-        let (atom, positive) = match pool.op(literal) {
-            Op::Not => (pool.args(literal)[0], false),
-            _ => (literal, true),
-        };
+        let (atom, positive) = signed(pool, literal);
         let vocabulary = self.vocabulary;
         (vocabulary.alias && !positive || vocabulary.alias_equal && positive) && self.is_alias(pool, atom)
             || vocabulary.typestate && self.is_typestate(pool, atom)
             || vocabulary.difference && positive && is_difference(pool, atom)
             || self.has_pattern(pool, literal)
+    }
+
+    /// Whether the literal says of pointers whether they are the same.
+    pub fn is_about_pointers(&self, pool: &TermPool, literal: TermId) -> bool {
+        self.is_alias(pool, signed(pool, literal).0)
     }
 
     fn has_pattern(&self, pool: &TermPool, literal: TermId) -> bool {
@@ -91,7 +93,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Whether a specification can speak about all variables of a literal.
-    fn is_nameable(&self, pool: &TermPool, literal: TermId) -> bool {
+    pub fn is_nameable(&self, pool: &TermPool, literal: TermId) -> bool {
         let mut vars = Vec::new();
         let mut nodes = 0;
         let mut speakable = true;
@@ -192,6 +194,14 @@ impl<'a> Filter<'a> {
             }
         }
         found
+    }
+}
+
+/// The atom of a literal, and whether it is positive.
+fn signed(pool: &TermPool, literal: TermId) -> (TermId, bool) {
+    match pool.op(literal) {
+        Op::Not => (pool.args(literal)[0], false),
+        _ => (literal, true),
     }
 }
 

@@ -57,6 +57,15 @@ pub struct Unknown {
     pub span: Option<Span>,
 }
 
+impl Unknown {
+    /// Whether both are what one call of a procedure without body gives: its result, and what it wrote.
+    pub fn is_of_same_call(&self, other: &Unknown) -> bool {
+        self.callee.is_some()
+            && self.span.is_some()
+            && (&self.callee, self.span) == (&other.callee, other.span)
+    }
+}
+
 /// Whether a name has a word that people use for what does not return: `fatal`, `KeBugCheck`, `die_now`.
 ///
 /// A name alone decides nothing: the program must treat each call as the end of its path, and the user sees what is assumed.
