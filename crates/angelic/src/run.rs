@@ -24,7 +24,7 @@ use crate::analysis::{EntryTask, analyse};
 use crate::chosen::{check_request, chosen};
 use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::Fingerprints;
 use crate::found::{EntryResult, FoundSpec};
 use crate::instrument::{Switches, instrument};
 use crate::noreturn::treated_as_ends;
@@ -89,10 +89,8 @@ fn run(
         }
     };
     let calls = CallGraph::new(&front_end.program);
-    let fingerprints: Vec<String> = entries
-        .iter()
-        .map(|entry| fingerprint(&front_end.program, &calls, entry, request))
-        .collect();
+    let fingerprints = Fingerprints::new(&front_end.program, &calls, request);
+    let fingerprints: Vec<String> = entries.iter().map(|entry| fingerprints.of(entry)).collect();
     let dependencies = schedule::dependencies(&front_end.program, &entries);
     let sizes = schedule::sizes(&front_end.program, &entries);
     let proved = proved_nonnull(&front_end.program, &open);
