@@ -59,6 +59,7 @@ pub struct Refused {
 }
 
 /// A specification that is assumed at the end.
+#[derive(Clone)]
 pub struct FoundSpec {
     pub text: SpecText,
     pub status: SpecificationStatus,

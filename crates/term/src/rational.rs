@@ -31,8 +31,15 @@ mod tests {
 
     #[test]
     fn whole_numbers_and_fractions_agree_with_the_general_operators() {
-        let number = |numerator: i64, denominator: i64| BigRational::new(numerator.into(), denominator.into());
-        let numbers = [number(0, 1), number(-7, 1), number(6, 1), number(1, 6), number(-5, 2)];
+        let number =
+            |numerator: i64, denominator: i64| BigRational::new(numerator.into(), denominator.into());
+        let numbers = [
+            number(0, 1),
+            number(-7, 1),
+            number(6, 1),
+            number(1, 6),
+            number(-5, 2),
+        ];
         for a in &numbers {
             for b in &numbers {
                 assert_eq!(sum(a, b), a + b);

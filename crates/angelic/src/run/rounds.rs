@@ -23,7 +23,7 @@ fn better(first: Arc<Done>, second: Arc<Done>) -> Arc<Done> {
 }
 
 impl Run<'_> {
-    /// Every entry once, and those that need more time again.
+    /// Every entry once, and those that need more time again, as long as there is time.
     pub(super) fn all(&self) -> Vec<Option<Arc<Done>>> {
         let jobs = match self.request.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -31,19 +31,24 @@ impl Run<'_> {
         };
         let all: Vec<usize> = (0..self.entries.len()).collect();
         let mut results: Vec<Option<Arc<Done>>> = vec![None; all.len()];
-        self.round(&all, jobs, &mut results);
+        self.prove_idle();
+        self.round(&all, jobs, &mut results, true);
         // The rest of the time goes to those whose share was too small.
-        let needs_more = |index: &usize| matches!(&results[*index], Some(done) if done.needs_more_time);
-        let left: Vec<usize> = all.into_iter().filter(needs_more).collect();
-        if self.request.entry_seconds.is_none() && !left.is_empty() {
-            self.round(&left, jobs, &mut results);
+        while self.request.entry_seconds.is_none() && self.budget.check().is_ok() {
+            let needs_more = |index: &usize| matches!(&results[*index], Some(done) if done.needs_more_time);
+            let left: Vec<usize> = all.iter().copied().filter(needs_more).collect();
+            if left.is_empty() {
+                break;
+            }
+            self.round(&left, jobs, &mut results, false);
         }
         self.tell(Event::End);
         results
     }
 
-    /// Analyses some entries. Each gets an equal share of the time that is left when it starts.
-    fn round(&self, chosen: &[usize], jobs: usize, results: &mut [Option<Arc<Done>>]) {
+    /// Analyses some entries. Each gets an equal share of the time that is left when it starts; in the first round those of whose
+    /// calls more may be known in the next one get half of that.
+    fn round(&self, chosen: &[usize], jobs: usize, results: &mut [Option<Arc<Done>>], is_first: bool) {
         let position: FxHashMap<usize, usize> = chosen
             .iter()
             .enumerate()
@@ -61,12 +66,18 @@ impl Run<'_> {
         let sizes: Vec<usize> = chosen.iter().map(|&index| self.sizes[index]).collect();
         let waiting = AtomicUsize::new(chosen.len());
         let known: &[Option<Arc<Done>>] = results;
+        self.recursive.start_round(chosen, known);
         let work = |at: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>| {
             let index = chosen[at];
             let waiting = waiting.fetch_sub(1, Ordering::Relaxed).max(1);
             let share = self.budget.remaining().map(|left| {
                 let at_once = jobs.min(waiting) as u32;
-                left * at_once / u32::try_from(waiting).unwrap_or(u32::MAX)
+                let share = left * at_once / u32::try_from(waiting).unwrap_or(u32::MAX);
+                if is_first && self.is_unsettled(index) {
+                    share / 2
+                } else {
+                    share
+                }
             });
             let look_up = |other: usize| match position.get(&other) {
                 Some(&at) => look_up(at),
@@ -74,9 +85,13 @@ impl Run<'_> {
             };
             let done = match known[index].clone() {
                 Some(first) if self.budget.check().is_err() => first,
-                Some(first) => better(first, Arc::new(self.entry(index, share, &look_up))),
-                None => Arc::new(self.entry(index, share, &look_up)),
+                Some(first) => {
+                    let second = self.entry(index, share, &first.result.specs, &look_up);
+                    better(first, Arc::new(second))
+                }
+                None => Arc::new(self.entry(index, share, &[], &look_up)),
             };
+            self.note_member(index, &done, share, &look_up);
             self.tell(Event::Done {
                 entry: index,
                 done: Arc::clone(&done),
@@ -109,6 +124,7 @@ mod tests {
             reused: None,
             dropped: BTreeSet::new(),
             weak: BTreeSet::new(),
+            specs: Vec::new(),
             inherited: Vec::new(),
             summary: None,
         })
