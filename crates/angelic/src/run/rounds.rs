@@ -32,23 +32,25 @@ impl Run<'_> {
         let all: Vec<usize> = (0..self.entries.len()).collect();
         let mut results: Vec<Option<Arc<Done>>> = vec![None; all.len()];
         self.prove_idle();
-        self.round(&all, jobs, &mut results, true);
-        // The rest of the time goes to those whose share was too small.
+        self.round(&all, jobs, &mut results);
+        // The rest of the time goes to those whose share was too small, and again as long as that ends some of them: then more is known for
+        // the others.
+        let mut left = usize::MAX;
         while self.request.entry_seconds.is_none() && self.budget.check().is_ok() {
             let needs_more = |index: &usize| matches!(&results[*index], Some(done) if done.needs_more_time);
-            let left: Vec<usize> = all.iter().copied().filter(needs_more).collect();
-            if left.is_empty() {
+            let again: Vec<usize> = all.iter().copied().filter(needs_more).collect();
+            if again.is_empty() || again.len() >= left {
                 break;
             }
-            self.round(&left, jobs, &mut results, false);
+            left = again.len();
+            self.round(&again, jobs, &mut results);
         }
         self.tell(Event::End);
         results
     }
 
-    /// Analyses some entries. Each gets an equal share of the time that is left when it starts; in the first round those of whose
-    /// calls more may be known in the next one get half of that.
-    fn round(&self, chosen: &[usize], jobs: usize, results: &mut [Option<Arc<Done>>], is_first: bool) {
+    /// Analyses some entries. Each gets an equal share of the time that is left when it starts.
+    fn round(&self, chosen: &[usize], jobs: usize, results: &mut [Option<Arc<Done>>]) {
         let position: FxHashMap<usize, usize> = chosen
             .iter()
             .enumerate()
@@ -72,12 +74,7 @@ impl Run<'_> {
             let waiting = waiting.fetch_sub(1, Ordering::Relaxed).max(1);
             let share = self.budget.remaining().map(|left| {
                 let at_once = jobs.min(waiting) as u32;
-                let share = left * at_once / u32::try_from(waiting).unwrap_or(u32::MAX);
-                if is_first && self.is_unsettled(index) {
-                    share / 2
-                } else {
-                    share
-                }
+                left * at_once / u32::try_from(waiting).unwrap_or(u32::MAX)
             });
             let look_up = |other: usize| match position.get(&other) {
                 Some(&at) => look_up(at),
@@ -112,9 +109,10 @@ mod tests {
     use super::*;
     use crate::found::EntryResult;
 
-    fn cut_off_after(traces: u64, outcome: EntryOutcome) -> Arc<Done> {
+    fn ended(traces: u64, bound: u32, outcome: EntryOutcome) -> Arc<Done> {
         let mut result = EntryResult {
             outcome: Some(outcome),
+            bound,
             ..EntryResult::default()
         };
         result.stats.traces = traces;
@@ -137,9 +135,12 @@ mod tests {
             reason: "time limit reached".into(),
         };
         let traces = |first, second| better(first, second).result.stats.traces;
-        let of = |traces| cut_off_after(traces, incomplete());
+        let of = |traces| ended(traces, 0, incomplete());
         assert_eq!(traces(of(5), of(0)), 5);
         assert_eq!(traces(of(5), of(7)), 7);
-        assert_eq!(traces(of(5), cut_off_after(3, EntryOutcome::Done)), 3);
+        assert_eq!(traces(of(5), ended(3, 0, EntryOutcome::Done)), 3);
+        let within = |bound| ended(5, bound, incomplete());
+        assert_eq!(better(within(1), within(0)).result.bound, 1);
+        assert_eq!(better(within(1), within(2)).result.bound, 2);
     }
 }

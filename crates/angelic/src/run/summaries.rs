@@ -160,13 +160,6 @@ impl Run<'_> {
         }
     }
 
-    /// Whether an entry calls itself, or one that does, of which nothing is proved yet.
-    pub(super) fn is_unsettled(&self, index: usize) -> bool {
-        let reached = self.dependencies[index].iter().chain([&index]);
-        let mut recursive = reached.filter(|&reached| self.recursive.of.contains_key(reached));
-        recursive.any(|&reached| self.recursive.summary(reached).is_none())
-    }
-
     /// The summary of an entry, if it is needed and can be proved. Those of recursive ones are proved together.
     pub(super) fn summary(
         &self,
@@ -186,8 +179,8 @@ impl Run<'_> {
             .of(&self.entries[index], specs, results, dropped, &known, budget)
     }
 
-    /// Notes that an entry has ended; if it is the last one of a recursive component, the summaries of that are proved. Each member has the
-    /// share of time of an entry for it.
+    /// Notes that an entry has ended; if it is the last one of a recursive component, the summaries of that are proved. That may
+    /// take an entry's share of the time.
     pub(super) fn note_member(
         &self,
         index: usize,
@@ -229,7 +222,7 @@ impl Run<'_> {
             .collect();
         let mut budget = self.budget.part();
         if let Some(share) = share {
-            budget = budget.within(share * u32::try_from(members.len()).unwrap_or(u32::MAX));
+            budget = budget.within(share);
         }
         let proved = self
             .summaries
