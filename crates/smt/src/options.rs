@@ -129,3 +129,23 @@ unsafe fn set_option(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Solver;
+
+    /// What was looked up before is known in another context, too, and what does not exist stays unknown.
+    #[test]
+    fn options_are_the_same_in_every_context() {
+        let made = |key: &str, value: &str| {
+            let mut context = Context::new()?;
+            Solver::new(&mut context, &[(key.to_owned(), value.to_owned())]).map(|_| ())
+        };
+        for _ in 0..2 {
+            assert_eq!(made("smt.mbqi", "false"), Ok(()));
+            assert!(made("smt.mbqi", "3").is_err_and(|error| error.0.contains("was expected")));
+            assert!(made("smt.mbqj", "false").is_err_and(|error| error.0.contains("no such option")));
+        }
+    }
+}
