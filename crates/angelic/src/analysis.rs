@@ -50,6 +50,8 @@ pub struct EntryTask<'a> {
     pub ends: &'a BTreeSet<Arc<str>>,
     /// Specifications of the user and of entries that this one calls.
     pub given: Vec<Given>,
+    /// What was found when the entry was analysed before and its time was over.
+    pub before: Vec<FoundSpec>,
     pub budget: Budget,
 }
 
@@ -131,6 +133,9 @@ impl Analysis<'_, '_> {
             let text = "the specifications that were accepted contradict each other: no execution is left to look at";
             self.incomplete.get_or_insert_with(|| text.to_owned());
             return Ok(());
+        }
+        for found in self.task.before.clone() {
+            self.take_up(found)?;
         }
         self.summaries = self.usable_summaries();
         self.restart()?;

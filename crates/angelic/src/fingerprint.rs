@@ -1,47 +1,63 @@
 //! What the result for an entry depends on: if it is the same, so is the result.
 
-use lariat_ir::{OpenEntry, Program};
+use cranelift_entity::SecondaryMap;
+use lariat_ir::{OpenEntry, ProcId, Program};
 use lariat_passes::CallGraph;
 use lariat_report::{AngelicRequest, Specification};
 use sha2::{Digest, Sha256};
 
-/// The fingerprint of an entry of a lowered program.
-///
-/// Places in the text are no part of it: what moves in its file stays the same.
-pub fn fingerprint(
-    program: &Program,
-    calls: &CallGraph,
-    entry: &OpenEntry,
-    request: &AngelicRequest,
-) -> String {
-    let mut hash = Sha256::new();
-    hash.update(lariat_base::this_build());
-    let reachable = calls.reachable_from(entry.proc);
-    let reached: Vec<&str> = program
-        .procs
-        .iter()
-        .filter(|(proc, _)| reachable.contains(*proc))
-        .map(|(_, proc)| &*proc.name)
-        .collect();
-    for text in question(request, entry, &reached) {
-        hash.update(text);
-        hash.update([0]);
+/// What a lowered program says, procedure by procedure: entries share most of what they reach.
+pub struct Fingerprints<'a> {
+    program: &'a Program,
+    calls: &'a CallGraph,
+    request: &'a AngelicRequest,
+    procs: SecondaryMap<ProcId, [u8; 32]>,
+    axioms: [u8; 32],
+}
+
+impl<'a> Fingerprints<'a> {
+    pub fn new(program: &'a Program, calls: &'a CallGraph, request: &'a AngelicRequest) -> Self {
+        let mut procs = SecondaryMap::new();
+        for proc in program.procs.keys() {
+            let text = without_numbers_of_assertions(&program.proc_text(proc));
+            procs[proc] = Sha256::digest(text).into();
+        }
+        let mut axioms = Sha256::new();
+        for axiom in &program.axioms {
+            axioms.update(program.pool.term_text(axiom.term));
+        }
+        Fingerprints {
+            program,
+            calls,
+            request,
+            procs,
+            axioms: axioms.finalize().into(),
+        }
     }
-    let mut procs: Vec<String> = program
-        .procs
-        .keys()
-        .filter(|&proc| reachable.contains(proc))
-        .map(|proc| without_numbers_of_assertions(&program.proc_text(proc)))
-        .collect();
-    procs.sort_unstable();
-    for text in procs {
-        hash.update(text);
+
+    /// The fingerprint of an entry.
+    ///
+    /// Places in the text are no part of it: what moves in its file stays the same.
+    pub fn of(&self, entry: &OpenEntry) -> String {
+        let mut hash = Sha256::new();
+        hash.update(lariat_base::this_build());
+        let reachable = self.calls.reachable_from(entry.proc);
+        let procs = self.program.procs.iter();
+        let procs: Vec<_> = procs.filter(|(proc, _)| reachable.contains(*proc)).collect();
+        let reached: Vec<&str> = procs.iter().map(|(_, proc)| &*proc.name).collect();
+        for text in question(self.request, entry, &reached) {
+            hash.update(text);
+            hash.update([0]);
+        }
+        let mut digests: Vec<&[u8; 32]> = procs.iter().map(|&(proc, _)| &self.procs[proc]).collect();
+        digests.sort_unstable();
+        for digest in digests {
+            hash.update(digest);
+        }
+        hash.update(self.axioms);
+        let digest = hash.finalize();
+        digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
     }
-    for axiom in &program.axioms {
-        hash.update(program.pool.term_text(axiom.term));
-    }
-    let digest = hash.finalize();
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Everything in the request that decides what is found for the entry and for those that it calls.

@@ -22,7 +22,8 @@ pub struct EntryResult {
 impl EntryResult {
     /// Whether it came to the end, or the other one, of the same entry, was cut off no later.
     pub fn says_as_much_as(&self, other: &EntryResult) -> bool {
-        self.is_done() || !other.is_done() && self.stats.traces >= other.stats.traces
+        let found = |result: &EntryResult| (result.stats.traces, result.bound);
+        self.is_done() || !other.is_done() && found(self) >= found(other)
     }
 
     pub fn is_done(&self) -> bool {
@@ -59,6 +60,7 @@ pub struct Refused {
 }
 
 /// A specification that is assumed at the end.
+#[derive(Clone)]
 pub struct FoundSpec {
     pub text: SpecText,
     pub status: SpecificationStatus,

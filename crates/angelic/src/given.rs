@@ -68,6 +68,35 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
+    /// A specification that was inferred when the entry was analysed before: it is acceptable, and the execution that it was found for need
+    /// not be found again.
+    pub(crate) fn take_up(&mut self, found: FoundSpec) -> Result<(), SolverError> {
+        let is_inferred = found.status == SpecificationStatus::Inferred && found.problem.is_none();
+        let Some(&assert) = found.suppresses.first().filter(|_| is_inferred) else {
+            return Ok(());
+        };
+        let given = Given {
+            id: String::new(),
+            text: found.text.exact.clone(),
+            status: found.status,
+            inherited: false,
+        };
+        let pool = self.search.session.pool();
+        let resolved = given.resolve(self.task.front_end, self.task.open, self.task.entry, pool);
+        // What cannot be read is found anew.
+        let Ok([blocking]) = resolved
+            .map(<[_; 1]>::try_from)
+            .unwrap_or_else(|_| Err(Vec::new()))
+        else {
+            return Ok(());
+        };
+        let pool = &self.search.session.problem().program.pool;
+        self.generaliser.note(self.task, pool, &blocking);
+        self.activate(blocking, found, Some(assert))?;
+        self.result.stats.traces += 1;
+        Ok(())
+    }
+
     /// Summaries whose specifications about results are all assumed.
     pub(crate) fn usable_summaries(&self) -> Vec<VarId> {
         let is_assumed = |text: &String| {

@@ -1,5 +1,6 @@
 //! A run: read, prove what is cheap, analyse the entries, report.
 
+mod done;
 mod progress;
 mod rounds;
 mod summaries;
@@ -24,7 +25,7 @@ use crate::analysis::{EntryTask, analyse};
 use crate::chosen::{check_request, chosen};
 use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::Fingerprints;
 use crate::found::{EntryResult, FoundSpec};
 use crate::instrument::{Switches, instrument};
 use crate::noreturn::treated_as_ends;
@@ -35,6 +36,8 @@ use crate::specification::{Given, SpecText, Wording, describe};
 use crate::subsumed::merge_same;
 use crate::summary::{Attached, Plain, ProcSummary, Summaries};
 use crate::warnings::{entry_trace, grouped, short_hash, suppressed};
+use done::{Done, inherited};
+use summaries::Recursive;
 
 /// Answers `request` within `budget`, reporting to `progress`.
 pub fn angelic(
@@ -89,10 +92,8 @@ fn run(
         }
     };
     let calls = CallGraph::new(&front_end.program);
-    let fingerprints: Vec<String> = entries
-        .iter()
-        .map(|entry| fingerprint(&front_end.program, &calls, entry, request))
-        .collect();
+    let fingerprints = Fingerprints::new(&front_end.program, &calls, request);
+    let fingerprints: Vec<String> = entries.iter().map(|entry| fingerprints.of(entry)).collect();
     let dependencies = schedule::dependencies(&front_end.program, &entries);
     let sizes = schedule::sizes(&front_end.program, &entries);
     let proved = proved_nonnull(&front_end.program, &open);
@@ -129,6 +130,7 @@ fn run(
         cones: Cones::new(&front_end.program),
         hard: hard_procedures(&front_end.program),
         needs_summary: BTreeSet::new(),
+        recursive: Recursive::new(schedule::components(&front_end.program, &calls, &entries)),
         summaries: Summaries {
             front_end: &front_end,
             open: &open,
@@ -172,23 +174,6 @@ enum Event {
     End,
 }
 
-/// An entry that has ended.
-pub struct Done {
-    result: EntryResult,
-    /// Its share of the time has ended, and not that of the run.
-    needs_more_time: bool,
-    /// Taken over from the earlier run.
-    reused: Option<Reused>,
-    /// Assertions that were reported here or in what it calls.
-    dropped: BTreeSet<AssertId>,
-    /// Those of them that some environment avoids, though no specification of the vocabulary says how.
-    weak: BTreeSet<AssertId>,
-    /// Specifications that hold for whoever calls the entry.
-    inherited: Vec<SpecText>,
-    /// Where no call of it fails, if that was found out and somebody wants to know.
-    summary: Option<ProcSummary>,
-}
-
 struct Run<'a> {
     request: &'a AngelicRequest,
     facts: &'a ProgramFacts,
@@ -208,6 +193,7 @@ struct Run<'a> {
     hard: EntitySet<ProcId>,
     /// Entries that others call which are analysed in this run.
     needs_summary: BTreeSet<usize>,
+    recursive: Recursive,
     earlier: Option<Earlier<'a>>,
     budget: &'a Budget,
     events: Mutex<Sender<Event>>,
@@ -225,6 +211,7 @@ impl Run<'_> {
         &self,
         index: usize,
         share: Option<Duration>,
+        before: &[FoundSpec],
         look_up: &dyn Fn(usize) -> Option<Arc<Done>>,
     ) -> Done {
         let entry = &self.entries[index];
@@ -232,6 +219,7 @@ impl Run<'_> {
             .iter()
             .filter_map(|&other| look_up(other))
             .collect();
+        let known = self.known_summaries(index, look_up);
         let mut dropped: BTreeSet<AssertId> =
             callees.iter().flat_map(|done| &done.dropped).copied().collect();
         let mut weak: BTreeSet<AssertId> = callees.iter().flat_map(|done| &done.weak).copied().collect();
@@ -243,14 +231,16 @@ impl Run<'_> {
             }
             let specs = self.read_again(entry, &reused.specifications);
             let is_done = reused.entry.outcome == EntryOutcome::Done;
-            let summary = is_done.then(|| self.summary(index, &specs, &dropped, &callees, self.budget));
+            let summary =
+                is_done.then(|| self.summary(index, &specs, &dropped, &callees, &known, self.budget));
             return Done {
                 result: EntryResult::default(),
                 needs_more_time: false,
                 reused: Some(reused),
                 dropped,
                 weak,
-                inherited: specs.into_iter().filter(SpecText::is_about_results).collect(),
+                inherited: inherited(&specs),
+                specs,
                 summary: summary.flatten(),
             };
         }
@@ -272,10 +262,11 @@ impl Run<'_> {
             weak: weak.clone(),
             ends: self.ends,
             given: self.given(entry, &callees),
+            before: before.to_vec(),
             budget: budget.clone(),
         };
         budget.fault_point("entry", &entry.name);
-        let result = self.coarse_or_exact(index, &task, &callees);
+        let result = self.coarse_or_exact(index, &task, &known);
         for warning in &result.warnings {
             dropped.insert(warning.assert);
             note_weak(&mut weak, Some(warning.assert), warning.confidence);
@@ -284,21 +275,22 @@ impl Run<'_> {
         let specs: Vec<SpecText> = usable.map(|spec| spec.text.clone()).collect();
         let needs_more_time = task.budget.check() == Err(Exhausted::Time) && self.budget.check().is_ok();
         let is_done = result.outcome == Some(EntryOutcome::Done);
-        let summary = is_done.then(|| self.summary(index, &specs, &dropped, &callees, &task.budget));
+        let summary = is_done.then(|| self.summary(index, &specs, &dropped, &callees, &known, &task.budget));
         Done {
             needs_more_time,
             result,
             reused: None,
             dropped,
             weak,
-            inherited: specs.into_iter().filter(SpecText::is_about_results).collect(),
+            inherited: inherited(&specs),
+            specs,
             summary: summary.flatten(),
         }
     }
 
     /// The coarse program answers if it can: see [`crate::coarse`].
-    fn coarse_or_exact(&self, index: usize, task: &EntryTask<'_>, callees: &[Arc<Done>]) -> EntryResult {
-        let (exact, summaries) = self.with_summaries(task.entry, callees);
+    fn coarse_or_exact(&self, index: usize, task: &EntryTask<'_>, known: &[ProcSummary]) -> EntryResult {
+        let (exact, summaries) = self.with_summaries(task.entry, known);
         let reachable = self.calls.reachable_from(task.entry.proc);
         let mut procs = self.front_end.program.procs.keys();
         if !procs.any(|proc| reachable.contains(proc) && self.hard.contains(proc)) {

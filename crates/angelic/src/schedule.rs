@@ -4,7 +4,7 @@
 //! found for them. So the result does not depend on which thread is faster.
 
 use std::any::Any;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -40,6 +40,25 @@ pub fn dependencies(program: &Program, entries: &[OpenEntry]) -> Vec<BTreeSet<us
                 .collect()
         })
         .collect()
+}
+
+/// The entries that call themselves or each other, component by component.
+pub fn components(program: &Program, calls: &CallGraph, entries: &[OpenEntry]) -> Vec<Vec<usize>> {
+    let mut procs: FxHashMap<&str, Vec<ProcId>> = FxHashMap::default();
+    for (proc, data) in program.procs.iter().filter(|&(proc, _)| calls.is_recursive(proc)) {
+        procs.entry(&data.name).or_default().push(proc);
+    }
+    let mut components: BTreeMap<ProcId, Vec<usize>> = BTreeMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let own = procs.get(&*program.procs[entry.proc].name);
+        if let Some(&proc) = own.and_then(|own| own.first()) {
+            components
+                .entry(calls.component(proc)[0])
+                .or_default()
+                .push(index);
+        }
+    }
+    components.into_values().collect()
 }
 
 /// How large an entry is: the statements of all procedures that it reaches.

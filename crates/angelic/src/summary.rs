@@ -11,7 +11,7 @@
 //! Invariants:
 //! - a summary follows from the code, the specifications about results that it names, and the assertions that it names;
 //!   so it excludes no execution of a caller in which these hold. What its condition is made of is a guess, and any guess is sound;
-//! - it holds up to the bound, which counts the same in a caller: callees that call back are no dependencies;
+//! - it holds up to the bound, which counts the same in a caller; of procedures that call each other see [`induction`];
 //! - it is made from texts, so an entry whose result is kept from an earlier run has the same one.
 
 use std::collections::BTreeSet;
@@ -20,13 +20,11 @@ use cranelift_entity::EntitySet;
 use lariat_base::Budget;
 use lariat_engine::{SearchOutcome, Session};
 use lariat_front_end::FrontEnd;
-use lariat_ir::{
-    AssertId, CandidateClause, CandidateKind, OpenEntry, OpenInfo, Origin, ProcId, Program, StmtKind,
-};
+use lariat_ir::{AssertId, CandidateClause, CandidateKind, OpenEntry, OpenInfo, ProcId, Program, StmtKind};
 use lariat_passes::{CallGraph, Goal};
 use lariat_report::{SpecificationStatus, VerifyRequest};
 use lariat_smt::{Ast, SolverError};
-use lariat_term::{BvOp, Sort, Substitution, TermId, TermPool, VarId};
+use lariat_term::{Op, TermId, TermPool, VarId};
 use lariat_vc::{Problem, Summary};
 use lariat_verify::{EntryCheck, Question};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,6 +34,11 @@ use crate::coarse::coarsen;
 use crate::cone::Cones;
 use crate::specification::{Given, SpecText};
 use crate::unfolding::suitable_engine;
+
+pub mod induction;
+mod start;
+
+use start::Start;
 
 /// The solver's effort for the proof of a summary.
 const EFFORT: u64 = 8_000_000;
@@ -47,7 +50,8 @@ pub struct ProcSummary {
     start: Start,
     /// The texts of its specifications about inputs. The condition is made of what they say about `inputs`.
     requires: Vec<String>,
-    inputs: FxHashSet<VarId>,
+    /// `None` if they are not known: then nothing is attached.
+    inputs: Option<FxHashSet<VarId>>,
     /// The texts of specifications about results that it rests on.
     pub results: Vec<String>,
     /// Assertions that it takes for granted.
@@ -56,17 +60,19 @@ pub struct ProcSummary {
     pub complete: bool,
 }
 
-/// How an entry begins, in terms of the procedure that it is about.
-#[derive(Clone, Debug)]
-struct Start {
-    /// The procedure that callers call.
-    body: ProcId,
-    /// Variables of the entry, and constants for what the environment has left, by the variables of the procedure.
-    names: Vec<(VarId, VarId)>,
-    /// Numbers are within their types.
-    typed: Vec<TermId>,
-    /// Globals that begin with a number: counters, which only grow.
-    counters: Vec<(VarId, TermId)>,
+/// That nothing fails in a procedure if what is said of these inputs holds.
+struct Proof {
+    complete: bool,
+    inputs: FxHashSet<VarId>,
+}
+
+/// What a search for failures of a procedure has got.
+struct Opened {
+    /// What it reads of its start, in terms of the program.
+    inputs: FxHashSet<VarId>,
+    attached: Vec<Attached>,
+    /// Something is left of what was attached.
+    has_facts: bool,
 }
 
 /// A summary in a program that is to be searched.
@@ -144,74 +150,6 @@ impl Plain {
     }
 }
 
-impl Start {
-    fn of(program: &Program, entry: &OpenEntry) -> Self {
-        let proc = &program.procs[entry.proc];
-        let mut start = Start {
-            body: entry.proc,
-            names: Vec::new(),
-            typed: Vec::new(),
-            counters: Vec::new(),
-        };
-        let stmts = || proc.blocks.values().flat_map(|block| &block.stmts);
-        let called = stmts().find_map(|stmt| match &stmt.kind {
-            StmtKind::Call(call) if call.callee != entry.proc => {
-                (program.procs[call.callee].name == proc.name).then_some(call.callee)
-            }
-            _ => None,
-        });
-        let Some(body) = called else { return start };
-        start.body = body;
-        let params = program.procs[body].params.iter().copied();
-        start.names.extend(proc.params.iter().copied().zip(params));
-        for stmt in stmts() {
-            match &stmt.kind {
-                StmtKind::Assume(condition) if stmt.origin == Origin::Type => start.typed.push(*condition),
-                StmtKind::Assign(assignments) => {
-                    for &(var, value) in assignments {
-                        match program.pool.as_var(value) {
-                            Some(constant) if program.constants.contains(&constant) => {
-                                start.names.push((constant, var));
-                            }
-                            _ if program.pool.is_value(value) => start.counters.push((var, value)),
-                            _ => {}
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        start
-    }
-
-    fn renaming(&self, pool: &mut TermPool) -> Substitution {
-        let mut names = Substitution::new();
-        for &(var, own) in &self.names {
-            let own = pool.var(own);
-            names.insert(var, own);
-        }
-        names
-    }
-
-    /// What is true at the start, as far as it says something of other starts.
-    fn conditions(&self, pool: &mut TermPool) -> Vec<TermId> {
-        let mut names = self.renaming(pool);
-        let mut conditions: Vec<TermId> = Vec::new();
-        for &typed in &self.typed {
-            conditions.push(names.apply(pool, typed));
-        }
-        for &(var, first) in &self.counters {
-            let now = pool.var(var);
-            match pool.sort(pool.sort_of(first)) {
-                Sort::Int => conditions.push(pool.le(first, now)),
-                Sort::Bv(_) => conditions.push(pool.bv_op(BvOp::Ule, &[first, now])),
-                _ => {}
-            }
-        }
-        conditions
-    }
-}
-
 impl Summaries<'_> {
     /// The summary of an entry with these specifications, if it can be proved. `results` are those about results that its callees
     /// have, and `dropped` the assertions that were reported for it or for them.
@@ -224,13 +162,25 @@ impl Summaries<'_> {
         callees: &[&ProcSummary],
         budget: &Budget,
     ) -> Option<ProcSummary> {
+        let mut summary = self.guess(entry, specs, results, dropped)?;
+        let proof = self.prove(&summary, callees, budget).ok()??;
+        summary.complete = proof.complete;
+        summary.inputs = Some(proof.inputs);
+        Some(summary)
+    }
+
+    /// What the specifications say, without a proof. `None` if nothing can be proved of the procedure.
+    fn guess(
+        &self,
+        entry: &OpenEntry,
+        specs: &[SpecText],
+        results: Vec<String>,
+        dropped: &BTreeSet<AssertId>,
+    ) -> Option<ProcSummary> {
         let start = Start::of(&self.plain.program, entry);
         let reachable = self.calls.reachable_from(start.body);
-        let procs = self.plain.program.procs.keys();
-        if procs
-            .filter(|&proc| reachable.contains(proc))
-            .any(|proc| self.plain.refused.contains(proc))
-        {
+        let mut procs = self.plain.program.procs.keys();
+        if procs.any(|proc| reachable.contains(proc) && self.plain.refused.contains(proc)) {
             return None;
         }
         let (about_results, about_inputs): (Vec<&SpecText>, Vec<&SpecText>) =
@@ -238,7 +188,7 @@ impl Summaries<'_> {
         let mut summary = ProcSummary {
             entry: entry.clone(),
             requires: about_inputs.iter().map(|text| text.exact.clone()).collect(),
-            inputs: FxHashSet::default(),
+            inputs: None,
             results,
             assumed: dropped.clone(),
             complete: true,
@@ -247,19 +197,68 @@ impl Summaries<'_> {
         summary
             .results
             .extend(about_results.iter().map(|text| text.exact.clone()));
-        let complete = self.prove(&mut summary, callees, budget).ok()??;
-        summary.complete = complete;
         Some(summary)
     }
 
-    /// Whether nothing fails in the procedure if the condition holds, and whether that is so beyond the bound. `None` if it is
-    /// not so, or not known.
+    /// Shows that nothing fails in the procedure if the condition holds. `None` if it is not so, or not known.
     fn prove(
         &self,
-        summary: &mut ProcSummary,
+        summary: &ProcSummary,
         callees: &[&ProcSummary],
         budget: &Budget,
-    ) -> Result<Option<bool>, SolverError> {
+    ) -> Result<Option<Proof>, SolverError> {
+        self.with_session(summary, callees, budget, |session, opened| {
+            let mut inputs = opened.inputs;
+            if let Some(known) = &summary.inputs {
+                inputs.retain(|var| known.contains(var));
+            }
+            let Some(conditions) = self.conditions(summary, &inputs, session.pool()) else {
+                return Ok(None);
+            };
+            for term in conditions {
+                session.assert_term(term)?;
+            }
+            let mut literals: Vec<Ast> = Vec::new();
+            for text in &summary.results {
+                let Ok(blockings) = self.resolve(&summary.entry, text, session.pool()) else {
+                    return Ok(None);
+                };
+                for blocking in &blockings {
+                    let (_, literal) = assumption(session, blocking)?;
+                    literals.push(literal);
+                }
+            }
+            let attached = opened.attached.iter();
+            for attached in attached.filter(|attached| attached.holds(&summary.results)) {
+                literals.push(session.literal(attached.switch, true)?);
+            }
+            session.restart(literals);
+            session.limit_effort(Some(EFFORT));
+            let complete = match session.run() {
+                SearchOutcome::Proved => true,
+                SearchOutcome::Bounded { .. } => false,
+                SearchOutcome::Reached(_) | SearchOutcome::Unknown { .. } => return Ok(None),
+            };
+            let all_complete = opened.attached.iter().all(|attached| attached.complete);
+            let complete = complete && (all_complete || !opened.has_facts || !session.needs_facts());
+            Ok(Some(Proof { complete, inputs }))
+        })
+    }
+
+    /// What the procedure of a summary reads of its start, as a proof sees it.
+    fn inputs(&self, summary: &ProcSummary, budget: &Budget) -> Option<FxHashSet<VarId>> {
+        self.with_session(summary, &[], budget, |_, opened| Ok(opened.inputs))
+            .ok()
+    }
+
+    /// Asks something about the calls of a procedure, whatever they are given.
+    fn with_session<R>(
+        &self,
+        summary: &ProcSummary,
+        callees: &[&ProcSummary],
+        budget: &Budget,
+        ask: impl FnOnce(&mut Session<'_>, Opened) -> Result<R, SolverError>,
+    ) -> Result<R, SolverError> {
         let question = Question {
             name: summary.entry.name.to_string(),
             entry: summary.start.body,
@@ -282,15 +281,16 @@ impl Summaries<'_> {
         let mut options = check.search_options(engine);
         options.leave_summarised = true;
         let mut problem = Problem::from(prepared);
-        let is_used = add_facts(&mut problem, &attached);
+        let has_facts = add_facts(&mut problem, &attached);
         let mut silent = |_: lariat_engine::SearchEvent| {};
         let mut session = Session::new(problem, options, budget.clone(), &mut silent)?;
         let inputs = session.inputs();
-        summary.inputs = inputs
+        let inputs = inputs
             .into_iter()
             .map(|var| origins.get(&var).copied().unwrap_or(var))
             .collect();
         session.note_origins(origins);
+<<<<<<< HEAD
         let mut literals: Vec<Ast> = Vec::new();
         let Some(conditions) = self.conditions(summary, session.pool()) else {
             return Ok(None);
@@ -324,6 +324,16 @@ impl Summaries<'_> {
         Ok(Some(
             complete && (all_complete || !is_used || !session.needs_facts()),
         ))
+=======
+        ask(
+            &mut session,
+            Opened {
+                inputs,
+                attached,
+                has_facts,
+            },
+        )
+>>>>>>> h-A2
     }
 
     fn resolve(
@@ -341,21 +351,23 @@ impl Summaries<'_> {
         given.resolve(self.front_end, self.open, entry, pool)
     }
 
-    /// The condition of a summary, over variables of the procedure.
-    fn conditions(&self, summary: &ProcSummary, pool: &mut TermPool) -> Option<Vec<TermId>> {
+    /// The condition of a summary, over variables of the procedure, as far as it is about these inputs.
+    fn conditions(
+        &self,
+        summary: &ProcSummary,
+        inputs: &FxHashSet<VarId>,
+        pool: &mut TermPool,
+    ) -> Option<Vec<TermId>> {
         let mut conditions = summary.start.conditions(pool);
         let mut names = summary.start.renaming(pool);
         for text in &summary.requires {
             for blocking in self.resolve(&summary.entry, text, pool).ok()? {
-                if !blocking.placeholders.is_empty() {
-                    return None;
-                }
-                conditions.push(names.apply(pool, blocking.term));
+                let term = about_inputs(pool, &blocking)?;
+                conditions.push(names.apply(pool, term));
             }
         }
         // The proof knows nothing of what is not an input.
-        let is_known =
-            |var: &VarId| summary.inputs.contains(var) || self.plain.program.constants.contains(var);
+        let is_known = |var: &VarId| inputs.contains(var) || self.plain.program.constants.contains(var);
         conditions.retain(|&term| pool.free_vars(&[term]).iter().all(is_known));
         Some(conditions)
     }
@@ -381,15 +393,14 @@ impl Summaries<'_> {
             if !seen.insert(proc) {
                 continue;
             }
-            let added = match by_body.get(&proc).filter(|_| proc != from) {
-                Some(summary) => self.attach_one(program, summary, assumed),
-                None => None,
-            };
-            match added {
-                // What it calls is a part of it.
-                Some(added) => attached.push(added),
-                None => work.extend(self.calls.callees(proc)),
+            let added = by_body
+                .get(&proc)
+                .and_then(|summary| self.attach_one(program, summary, assumed));
+            // What it calls is a part of it. The calls of one that calls itself may be asked about all the same.
+            if added.is_none() || self.calls.is_recursive(proc) {
+                work.extend(self.calls.callees(proc));
             }
+            attached.extend(added);
         }
         attached
     }
@@ -400,7 +411,8 @@ impl Summaries<'_> {
         summary: &ProcSummary,
         assumed: &dyn Fn(&mut TermPool, AssertId) -> Option<TermId>,
     ) -> Option<Attached> {
-        let mut conditions = self.conditions(summary, &mut program.pool)?;
+        let inputs = summary.inputs.as_ref()?;
+        let mut conditions = self.conditions(summary, inputs, &mut program.pool)?;
         for &assert in &summary.assumed {
             conditions.push(assumed(&mut program.pool, assert)?);
         }
@@ -429,6 +441,21 @@ impl Attached {
     fn holds(&self, assumed: &[String]) -> bool {
         self.results.iter().all(|text| assumed.contains(text))
     }
+}
+
+/// The part of a specification that is about inputs alone, from which the whole follows.
+fn about_inputs(pool: &mut TermPool, blocking: &lariat_explain::Blocking) -> Option<TermId> {
+    let is_result = |var: &VarId| blocking.placeholders.iter().any(|site| site.var == *var);
+    let of_inputs = |pool: &TermPool, term: TermId| !pool.free_vars(&[term]).iter().any(is_result);
+    if of_inputs(pool, blocking.term) {
+        return Some(blocking.term);
+    }
+    if pool.op(blocking.term) != Op::Or {
+        return None;
+    }
+    let mut parts: Vec<TermId> = pool.args(blocking.term).to_vec();
+    parts.retain(|&part| of_inputs(pool, part));
+    (!parts.is_empty()).then(|| pool.or(&parts))
 }
 
 /// Tells the engine of the summaries that the passes have left something of. Whether there are any.
@@ -486,9 +513,11 @@ mod tests {
         }
     }
 
-    /// Whether nothing fails in each of the functions under these specifications, given what was proved before.
-    fn proved(questions: &[(&str, &[&str])]) -> Vec<bool> {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/summaries.c");
+    /// Asks something of a program with null checks.
+    pub(super) fn of_file<R>(name: &str, ask: impl FnOnce(&Summaries<'_>, &OpenInfo) -> R) -> R {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/files")
+            .join(name);
         let mut request = AngelicRequest {
             program: VerifyRequest::new(vec![file]),
             ..AngelicRequest::default()
@@ -510,25 +539,38 @@ mod tests {
             plain: &plain,
             checked: front_end.program.asserts.keys().collect(),
         };
-        let mut known: Vec<ProcSummary> = Vec::new();
-        let mut answers = Vec::new();
-        for (name, specs) in questions {
-            let entry = open.entries.iter().find(|entry| &*entry.name == *name);
-            let specs: Vec<SpecText> = specs.iter().map(|spec| text(spec)).collect();
-            let callees: Vec<&ProcSummary> = known.iter().collect();
-            let budget = Budget::unlimited();
-            let found = summaries.of(
-                entry.expect("there is such a function"),
-                &specs,
-                Vec::new(),
-                &BTreeSet::new(),
-                &callees,
-                &budget,
-            );
-            answers.push(found.is_some());
-            known.extend(found);
-        }
-        answers
+        ask(&summaries, &open)
+    }
+
+    pub(super) fn entry<'a>(open: &'a OpenInfo, name: &str) -> &'a OpenEntry {
+        let entry = open.entries.iter().find(|entry| &*entry.name == name);
+        entry.expect("there is such a function")
+    }
+
+    pub(super) fn texts(specs: &[&str]) -> Vec<SpecText> {
+        specs.iter().map(|spec| text(spec)).collect()
+    }
+
+    /// Whether nothing fails in each of the functions under these specifications, given what was proved before.
+    fn proved(questions: &[(&str, &[&str])]) -> Vec<bool> {
+        of_file("summaries.c", |summaries, open| {
+            let mut known: Vec<ProcSummary> = Vec::new();
+            let mut answers = Vec::new();
+            for (name, specs) in questions {
+                let callees: Vec<&ProcSummary> = known.iter().collect();
+                let found = summaries.of(
+                    entry(open, name),
+                    &texts(specs),
+                    Vec::new(),
+                    &BTreeSet::new(),
+                    &callees,
+                    &Budget::unlimited(),
+                );
+                answers.push(found.is_some());
+                known.extend(found);
+            }
+            answers
+        })
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lariat_term::{Op, Sort, TermId, TermPool};
+use lariat_term::{Op, Sort, TermId, TermPool, rational};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -35,11 +35,14 @@ impl Linear {
         let mut stack = vec![(term, factor.clone())];
         while let Some((term, factor)) = stack.pop() {
             match pool.op(term) {
-                Op::Int(id) | Op::Real(id) => self.constant += pool.number(id) * factor,
+                Op::Int(id) | Op::Real(id) => {
+                    let value = rational::product(pool.number(id), &factor);
+                    self.constant = rational::sum(&self.constant, &value);
+                }
                 Op::Add => stack.extend(pool.args(term).iter().map(|&arg| (arg, factor.clone()))),
                 Op::Mul => match (number(pool, pool.args(term)[0]), number(pool, pool.args(term)[1])) {
-                    (Some(value), _) => stack.push((pool.args(term)[1], factor * value)),
-                    (_, Some(value)) => stack.push((pool.args(term)[0], factor * value)),
+                    (Some(value), _) => stack.push((pool.args(term)[1], rational::product(&factor, value))),
+                    (_, Some(value)) => stack.push((pool.args(term)[0], rational::product(&factor, value))),
                     _ => self.add_summand(term, factor),
                 },
                 _ => self.add_summand(term, factor),
@@ -49,7 +52,7 @@ impl Linear {
 
     fn add_summand(&mut self, term: TermId, factor: BigRational) {
         let coefficient = self.summands.entry(term).or_default();
-        *coefficient += factor;
+        *coefficient = rational::sum(coefficient, &factor);
         if coefficient.is_zero() {
             self.summands.remove(&term);
         }

@@ -93,6 +93,8 @@ pub struct Context {
     pub(crate) raw: Z3_context,
     pub(crate) life: Rc<ContextLife>,
     asts: Vec<Z3_ast>,
+    /// Sorts and declarations that are counted for us.
+    kept: Vec<Z3_ast>,
     next_name: i32,
     sorts: FxHashMap<SortId, Z3_sort>,
     pub(crate) functions: FxHashMap<FunId, Z3_func_decl>,
@@ -124,6 +126,7 @@ impl Context {
                 shared: Arc::new(Mutex::new(Some(Z3_context_pointer(raw)))),
             }),
             asts: Vec::new(),
+            kept: Vec::new(),
             next_name: 0,
             sorts: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -267,16 +270,18 @@ impl Context {
         unsafe {
             if let Some(ast) = Z3_sort_to_ast(self.raw, sort) {
                 Z3_inc_ref(self.raw, ast);
+                self.kept.push(ast);
             }
         }
         self.sorts.insert(id, sort);
     }
 
-    pub(crate) fn keep_decl(&self, decl: Z3_func_decl) {
+    pub(crate) fn keep_decl(&mut self, decl: Z3_func_decl) {
         // SAFETY: the declaration is an object of this context.
         unsafe {
             if let Some(ast) = Z3_func_decl_to_ast(self.raw, decl) {
                 Z3_inc_ref(self.raw, ast);
+                self.kept.push(ast);
             }
         }
     }
@@ -326,10 +331,11 @@ impl Context {
 
 #[allow(unsafe_code)]
 impl Drop for Context {
-    /// Releases the terms one by one: Z3 itself would look at all that are left once for each level of their depth.
+    /// Releases everything one by one: Z3 itself would look at its whole table of terms once for each level of what is left, and that
+    /// is as large as it has ever been.
     fn drop(&mut self) {
-        for &ast in self.asts.iter().rev() {
-            // SAFETY: each was counted once by `keep`, and `life` keeps the context alive.
+        for &ast in self.asts.iter().rev().chain(self.kept.iter().rev()) {
+            // SAFETY: each was counted once when it was kept, and `life` keeps the context alive.
             unsafe { Z3_dec_ref(self.raw, ast) };
         }
     }

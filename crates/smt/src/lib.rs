@@ -10,6 +10,7 @@ mod fixedpoint;
 mod library;
 mod literals;
 mod model;
+mod options;
 mod solver;
 mod stop;
 mod template;

@@ -1,13 +1,13 @@
 //! An incremental solver with assumptions, unsat cores and models.
 
-use std::ffi::CString;
 use std::rc::Rc;
 use std::time::Instant;
 
 use z3_sys::*;
 
-use crate::context::{Ast, Context, ContextLife, Result, SolverError, text};
+use crate::context::{Ast, Context, ContextLife, Result, text};
 use crate::model::Model;
+use crate::options::{SolverKind, set_options};
 
 /// The answer to a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,21 +70,17 @@ pub struct Solver {
 impl Solver {
     /// The incremental core solver with the given options (`smt.mbqi` = `false`, …).
     pub fn new(context: &mut Context, options: &[(String, String)]) -> Result<Self> {
-        // SAFETY: plain construction in this context.
-        let raw = unsafe { Z3_mk_simple_solver(context.raw) };
-        Self::with_raw(context, raw, options)
+        Self::of_kind(context, SolverKind::Core, options)
     }
 
     /// A solver that simplifies everything before it starts: for one question.
     pub fn for_one_check(context: &mut Context, options: &[(String, String)]) -> Result<Self> {
-        // SAFETY: plain construction in this context.
-        let raw = unsafe { Z3_mk_solver(context.raw) };
-        Self::with_raw(context, raw, options)
+        Self::of_kind(context, SolverKind::Whole, options)
     }
 
-    fn with_raw(context: &mut Context, raw: Option<Z3_solver>, options: &[(String, String)]) -> Result<Self> {
-        let raw = raw.ok_or_else(|| context.error())?;
-        // SAFETY: as above.
+    fn of_kind(context: &mut Context, kind: SolverKind, options: &[(String, String)]) -> Result<Self> {
+        let raw = kind.make(context)?;
+        // SAFETY: the solver was just made in this context.
         unsafe { Z3_solver_inc_ref(context.raw, raw) };
         let solver = Solver {
             raw,
@@ -93,33 +89,11 @@ impl Solver {
             effort_limit: effort_limit(options),
             stats: SolverStats::default(),
         };
-        solver.set_options(context, options)?;
+        set_options(context, kind, raw, options)?;
         Ok(solver)
     }
 
-    fn set_options(&self, context: &mut Context, options: &[(String, String)]) -> Result<()> {
-        // SAFETY: all objects are of this context; reference counts are balanced.
-        unsafe {
-            let params = Z3_mk_params(context.raw).ok_or_else(|| context.error())?;
-            Z3_params_inc_ref(context.raw, params);
-            let known = Z3_solver_get_param_descrs(context.raw, self.raw).ok_or_else(|| context.error())?;
-            Z3_param_descrs_inc_ref(context.raw, known);
-            let mut outcome = Ok(());
-            for (key, value) in options {
-                outcome = outcome.and_then(|()| set_option(context, params, known, key, value));
-            }
-            if outcome.is_ok() {
-                Z3_solver_set_params(context.raw, self.raw, params);
-                outcome = context.check_error();
-            }
-            Z3_param_descrs_dec_ref(context.raw, known);
-            Z3_params_dec_ref(context.raw, params);
-            outcome
-        }
-    }
-
-    /// What a check may cost. That is set for every check, and Z3's list of known options takes longer to make than an
-    /// easy check: so this one is not looked up.
+    /// What a check may cost.
     fn limit_effort(&self, context: &mut Context, limit: u32) -> Result<()> {
         let symbol = context.symbol("rlimit")?;
         // SAFETY: all objects are of this context; reference counts are balanced.
@@ -284,41 +258,4 @@ impl Drop for Solver {
 fn effort_limit(options: &[(String, String)]) -> u32 {
     let given = options.iter().rev().find(|(key, _)| key == "rlimit");
     given.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
-}
-
-#[allow(unsafe_code)]
-unsafe fn set_option(
-    context: &Context,
-    params: Z3_params,
-    known: Z3_param_descrs,
-    key: &str,
-    value: &str,
-) -> Result<()> {
-    let bad = |what: &str| SolverError(format!("option {key}={value}: {what}"));
-    // Inside a solver the options of the core have no prefix.
-    let symbol = context.symbol(key.strip_prefix("smt.").unwrap_or(key))?;
-    // SAFETY: all objects are of this context.
-    unsafe {
-        match Z3_param_descrs_get_kind(context.raw, known, symbol) {
-            ParamKind::Uint => {
-                let number = value.parse().map_err(|_| bad("a number was expected"))?;
-                Z3_params_set_uint(context.raw, params, symbol, number);
-            }
-            ParamKind::Bool => {
-                let flag = value.parse().map_err(|_| bad("`true` or `false` was expected"))?;
-                Z3_params_set_bool(context.raw, params, symbol, flag);
-            }
-            ParamKind::Double => {
-                let number = value.parse().map_err(|_| bad("a number was expected"))?;
-                Z3_params_set_double(context.raw, params, symbol, number);
-            }
-            ParamKind::Symbol => {
-                let name = CString::new(value).map_err(|_| bad("a zero byte"))?;
-                let value = Z3_mk_string_symbol(context.raw, name.as_ptr()).ok_or_else(|| context.error())?;
-                Z3_params_set_symbol(context.raw, params, symbol, value);
-            }
-            _ => return Err(bad("Z3 has no such option")),
-        }
-    }
-    Ok(())
 }

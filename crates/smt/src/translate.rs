@@ -448,7 +448,7 @@ impl Context {
     }
 
     /// The declaration of a term that is an application to exactly these arguments.
-    fn plain_application(&self, term: Z3_ast, args: &[Z3_ast]) -> Option<Z3_func_decl> {
+    fn plain_application(&mut self, term: Z3_ast, args: &[Z3_ast]) -> Option<Z3_func_decl> {
         // SAFETY: the term is of this context and its kind is checked first.
         unsafe {
             if Z3_get_ast_kind(self.raw, term) != AstKind::App {

@@ -14,6 +14,7 @@ mod library;
 mod map;
 mod op;
 mod pool;
+pub mod rational;
 mod rewrite;
 mod simplify;
 mod sort;

@@ -23,7 +23,7 @@ fn better(first: Arc<Done>, second: Arc<Done>) -> Arc<Done> {
 }
 
 impl Run<'_> {
-    /// Every entry once, and those that need more time again.
+    /// Every entry once, and those that need more time again, as long as there is time.
     pub(super) fn all(&self) -> Vec<Option<Arc<Done>>> {
         let jobs = match self.request.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -31,12 +31,19 @@ impl Run<'_> {
         };
         let all: Vec<usize> = (0..self.entries.len()).collect();
         let mut results: Vec<Option<Arc<Done>>> = vec![None; all.len()];
+        self.prove_idle();
         self.round(&all, jobs, &mut results);
-        // The rest of the time goes to those whose share was too small.
-        let needs_more = |index: &usize| matches!(&results[*index], Some(done) if done.needs_more_time);
-        let left: Vec<usize> = all.into_iter().filter(needs_more).collect();
-        if self.request.entry_seconds.is_none() && !left.is_empty() {
-            self.round(&left, jobs, &mut results);
+        // The rest of the time goes to those whose share was too small, and again as long as that ends some of them: then more is known for
+        // the others.
+        let mut left = usize::MAX;
+        while self.request.entry_seconds.is_none() && self.budget.check().is_ok() {
+            let needs_more = |index: &usize| matches!(&results[*index], Some(done) if done.needs_more_time);
+            let again: Vec<usize> = all.iter().copied().filter(needs_more).collect();
+            if again.is_empty() || again.len() >= left {
+                break;
+            }
+            left = again.len();
+            self.round(&again, jobs, &mut results);
         }
         self.tell(Event::End);
         results
@@ -61,6 +68,7 @@ impl Run<'_> {
         let sizes: Vec<usize> = chosen.iter().map(|&index| self.sizes[index]).collect();
         let waiting = AtomicUsize::new(chosen.len());
         let known: &[Option<Arc<Done>>] = results;
+        self.recursive.start_round(chosen, known);
         let work = |at: usize, look_up: &dyn Fn(usize) -> Option<Arc<Done>>| {
             let index = chosen[at];
             let waiting = waiting.fetch_sub(1, Ordering::Relaxed).max(1);
@@ -74,9 +82,13 @@ impl Run<'_> {
             };
             let done = match known[index].clone() {
                 Some(first) if self.budget.check().is_err() => first,
-                Some(first) => better(first, Arc::new(self.entry(index, share, &look_up))),
-                None => Arc::new(self.entry(index, share, &look_up)),
+                Some(first) => {
+                    let second = self.entry(index, share, &first.result.specs, &look_up);
+                    better(first, Arc::new(second))
+                }
+                None => Arc::new(self.entry(index, share, &[], &look_up)),
             };
+            self.note_member(index, &done, share, &look_up);
             self.tell(Event::Done {
                 entry: index,
                 done: Arc::clone(&done),
@@ -97,9 +109,10 @@ mod tests {
     use super::*;
     use crate::found::EntryResult;
 
-    fn cut_off_after(traces: u64, outcome: EntryOutcome) -> Arc<Done> {
+    fn ended(traces: u64, bound: u32, outcome: EntryOutcome) -> Arc<Done> {
         let mut result = EntryResult {
             outcome: Some(outcome),
+            bound,
             ..EntryResult::default()
         };
         result.stats.traces = traces;
@@ -109,6 +122,7 @@ mod tests {
             reused: None,
             dropped: BTreeSet::new(),
             weak: BTreeSet::new(),
+            specs: Vec::new(),
             inherited: Vec::new(),
             summary: None,
         })
@@ -121,9 +135,12 @@ mod tests {
             reason: "time limit reached".into(),
         };
         let traces = |first, second| better(first, second).result.stats.traces;
-        let of = |traces| cut_off_after(traces, incomplete());
+        let of = |traces| ended(traces, 0, incomplete());
         assert_eq!(traces(of(5), of(0)), 5);
         assert_eq!(traces(of(5), of(7)), 7);
-        assert_eq!(traces(of(5), cut_off_after(3, EntryOutcome::Done)), 3);
+        assert_eq!(traces(of(5), ended(3, 0, EntryOutcome::Done)), 3);
+        let within = |bound| ended(5, bound, incomplete());
+        assert_eq!(better(within(1), within(0)).result.bound, 1);
+        assert_eq!(better(within(1), within(2)).result.bound, 2);
     }
 }

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::Args;
 use crate::op::Op;
 use crate::pool::{TermId, TermPool};
+use crate::rational;
 use crate::sort::{Sort, SortId};
 
 impl TermPool {
@@ -39,7 +40,7 @@ impl TermPool {
             };
             for part in parts {
                 match self.as_number(part) {
-                    Some(value) => constant += value,
+                    Some(value) => constant = rational::sum(&constant, value),
                     None => flat.push(part),
                 }
             }
@@ -78,7 +79,7 @@ impl TermPool {
         };
         if let Some(x) = self.as_number(a).cloned() {
             if let Some(y) = self.as_number(b) {
-                let product = x * y;
+                let product = rational::product(&x, y);
                 return self.number_of(product, sort);
             }
             if x.is_zero() {
@@ -91,7 +92,7 @@ impl TermPool {
                 Op::Mul => {
                     let (c, rest) = (self.args(b)[0], self.args(b)[1]);
                     if let Some(y) = self.as_number(c) {
-                        let product = x * y;
+                        let product = rational::product(&x, y);
                         let literal = self.number_of(product, sort);
                         return self.mul(literal, rest);
                     }
