@@ -214,21 +214,28 @@ impl Analysis<'_, '_> {
                 let reason = "what avoids it is no condition of this execution".to_owned();
                 self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
             }
-            // No alarm: a specification might well excuse it.
-            Explanation::OutOfTime => {
-                let text = "the time for explaining a failing execution is over (--explain-time-limit)";
-                self.incomplete.get_or_insert_with(|| text.to_owned());
-                self.drop_assertion(assert)
-            }
-            Explanation::TooHard => {
-                let text = "whether a specification avoids a failure was too hard to find out";
-                self.incomplete.get_or_insert_with(|| text.to_owned());
-                self.drop_assertion(assert)
-            }
+            Explanation::OutOfTime | Explanation::TooHard => self.unexplained(&explanation, assert),
             Explanation::NotExpressible { reason, .. } => {
                 self.report(found, Confidence::NotExpressible, origin, None, Some(reason))
             }
         }
+    }
+
+    /// No alarm: a specification might well excuse the failure.
+    pub(crate) fn unexplained(
+        &mut self,
+        explanation: &Explanation,
+        assert: AssertId,
+    ) -> Result<(), SolverError> {
+        let text = match (self.task.budget.check(), explanation) {
+            (Err(exhausted), _) => exhausted.to_string(),
+            (Ok(()), Explanation::OutOfTime) => {
+                "the time for explaining a failing execution is over (--explain-time-limit)".to_owned()
+            }
+            (Ok(()), _) => "whether a specification avoids a failure was too hard to find out".to_owned(),
+        };
+        self.incomplete.get_or_insert(text);
+        self.drop_assertion(assert)
     }
 
     pub(crate) fn explain(
@@ -255,7 +262,13 @@ impl Analysis<'_, '_> {
             ..ExplainOptions::default()
         };
         let (context, pool) = self.search.session.context();
-        explain_with(task.facts, context, pool, &trace, &options)
+        let mut explained = explain_with(task.facts, context, pool, &trace, &options)?;
+        // The end of the entry's time interrupts the solver, which has then not said that no formula excludes the failure.
+        let is_negative = matches!(explained.explanation, Explanation::NotExpressible { .. });
+        if is_negative && task.budget.check().is_err() {
+            explained.explanation = Explanation::OutOfTime;
+        }
+        Ok(explained)
     }
 
     /// The trace is excluded by a specification, if that is acceptable.

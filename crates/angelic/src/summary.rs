@@ -224,7 +224,7 @@ impl Summaries<'_> {
                     return Ok(None);
                 };
                 for blocking in &blockings {
-                    let (_, literal) = assumption(session, blocking)?;
+                    let (_, literal) = assumption(session, self.open, blocking)?;
                     literals.push(literal);
                 }
             }
@@ -290,41 +290,6 @@ impl Summaries<'_> {
             .map(|var| origins.get(&var).copied().unwrap_or(var))
             .collect();
         session.note_origins(origins);
-<<<<<<< HEAD
-        let mut literals: Vec<Ast> = Vec::new();
-        let Some(conditions) = self.conditions(summary, session.pool()) else {
-            return Ok(None);
-        };
-        for term in conditions {
-            session.assert_term(term)?;
-        }
-        for text in &summary.results {
-            let Ok(blockings) = self.resolve(&summary.entry, text, session.pool()) else {
-                return Ok(None);
-            };
-            for blocking in &blockings {
-                let (_, literal) = assumption(&mut session, self.open, blocking)?;
-                literals.push(literal);
-            }
-        }
-        for attached in attached
-            .iter()
-            .filter(|attached| attached.holds(&summary.results))
-        {
-            literals.push(session.literal(attached.switch, true)?);
-        }
-        session.restart(literals);
-        session.limit_effort(Some(EFFORT));
-        let complete = match session.run() {
-            SearchOutcome::Proved => true,
-            SearchOutcome::Bounded { .. } => false,
-            SearchOutcome::Reached(_) | SearchOutcome::Unknown { .. } => return Ok(None),
-        };
-        let all_complete = attached.iter().all(|attached| attached.complete);
-        Ok(Some(
-            complete && (all_complete || !is_used || !session.needs_facts()),
-        ))
-=======
         ask(
             &mut session,
             Opened {
@@ -333,7 +298,6 @@ impl Summaries<'_> {
                 has_facts,
             },
         )
->>>>>>> h-A2
     }
 
     fn resolve(

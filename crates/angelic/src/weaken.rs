@@ -19,7 +19,8 @@ use crate::permissive::Verdict;
 use crate::specification::{SpecText, describe};
 
 impl Analysis<'_, '_> {
-    /// Whether a weaker specification than the one that the angelic assertion `seek` refuses excludes the failure; it is assumed then.
+    /// Whether a weaker specification than the one that the angelic assertion `seek` refuses excludes the failure, which is assumed then, or
+    /// might exclude it, which makes the entry incomplete.
     pub(crate) fn weaken(
         &mut self,
         found: &FoundFailure,
@@ -38,8 +39,14 @@ impl Analysis<'_, '_> {
                 failing_results,
                 ..
             } = self.explain(found, weakness)?;
-            let Explanation::Blocked(blocking) = explanation else {
-                continue;
+            let blocking = match explanation {
+                Explanation::Blocked(blocking) => blocking,
+                Explanation::OutOfTime | Explanation::TooHard => {
+                    self.restart()?;
+                    self.unexplained(&explanation, found.assert)?;
+                    return Ok(true);
+                }
+                _ => continue,
             };
             let pool = self.search.session.pool();
             let text = describe(&self.task.wording, pool, &blocking);

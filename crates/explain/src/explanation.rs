@@ -91,7 +91,7 @@ pub enum Explanation {
     AlwaysFails,
     /// The time ended before there was an answer: nothing is known.
     OutOfTime,
-    /// A formula was found, and the solver could not tell whether the trace fails under it: nothing is known.
+    /// The solver gave up: whether a formula excludes the trace is not known.
     TooHard,
     /// No formula of the vocabulary was found.
     NotExpressible {

@@ -190,11 +190,14 @@ impl Explainer<'_, '_> {
                 Err(Stop::Solver(error)) => return Err(error),
             };
             self.solver_calls += prover.calls();
-            // What was not found when the time was over may still exist.
-            let is_late = prover.is_late();
+            // What was not found when the time was over, or when the solver gave up, may still exist.
+            let (is_late, gave_up) = (prover.is_late(), prover.gave_up());
             match outcome {
                 Attempt::Found(Explanation::NotExpressible { .. }) | Attempt::TooComplex if is_late => {
                     return Ok(Explanation::OutOfTime);
+                }
+                Attempt::Found(Explanation::NotExpressible { .. }) if gave_up => {
+                    return Ok(Explanation::TooHard);
                 }
                 Attempt::Found(explanation) => return Ok(explanation),
                 Attempt::TooComplex => {}

@@ -28,6 +28,8 @@ pub(crate) struct Prover<'c> {
     opaque: Opaque,
     guards: FxHashMap<TermId, Ast>,
     deadline: Instant,
+    /// A question was not answered.
+    gave_up: bool,
     /// Models of what is always assumed together with `premises`.
     models: Vec<Model>,
     /// What is assumed in questions about decisions.
@@ -56,6 +58,7 @@ impl<'c> Prover<'c> {
             opaque: Opaque::default(),
             guards: FxHashMap::default(),
             deadline,
+            gave_up: false,
             models: Vec::new(),
             premises: Vec::new(),
         })
@@ -72,6 +75,11 @@ impl<'c> Prover<'c> {
 
     pub fn is_late(&self) -> bool {
         Instant::now() >= self.deadline
+    }
+
+    /// Whether a question was not answered.
+    pub fn gave_up(&self) -> bool {
+        self.gave_up
     }
 
     /// Assumes a formula from now on.
@@ -111,7 +119,10 @@ impl<'c> Prover<'c> {
         Ok(match self.solver.check(self.context, &guards)? {
             CheckResult::Sat => Satisfiability::Possible,
             CheckResult::Unsat => Satisfiability::Impossible,
-            CheckResult::Unknown(_) => Satisfiability::Unknown,
+            CheckResult::Unknown(_) => {
+                self.gave_up = true;
+                Satisfiability::Unknown
+            }
         })
     }
 

@@ -26,7 +26,7 @@ impl Run<'_> {
     /// Every entry once, and those that need more time again, as long as there is time.
     pub(super) fn all(&self) -> Vec<Option<Arc<Done>>> {
         let jobs = match self.request.jobs {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => self.budget.cores(),
             jobs => jobs,
         };
         let all: Vec<usize> = (0..self.entries.len()).collect();
