@@ -18,7 +18,7 @@ use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use lariat_ir::{ProcId, StmtKind};
 use lariat_passes::CallGraph;
 use lariat_smt::{Ast, Context, Solver, SolverError, Template};
-use lariat_term::{Op, TermId, VarId};
+use lariat_term::{TermId, VarId};
 use lariat_vc::{Problem, ProcVc, generate_vc, passify, straight_line_procs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -193,11 +193,7 @@ impl Unfolding {
         for axiom in axioms {
             let pool = &self.problem.program.pool;
             let ast = self.context.term(pool, axiom)?;
-            let mut quantified = false;
-            pool.visit_subterms(&[axiom], |term| {
-                quantified |= matches!(pool.op(term), Op::Quantifier(_))
-            });
-            if quantified {
+            if pool.has_quantifier(&[axiom]) {
                 self.quantified_axioms.push(ast);
             } else {
                 self.ground_axioms.push(ast);

@@ -187,11 +187,7 @@ fn complaint(
 
 fn has_quantified_axioms(program: &Program) -> bool {
     let axioms: Vec<TermId> = program.axioms.iter().map(|axiom| axiom.term).collect();
-    let mut is_quantified = false;
-    program.pool.visit_subterms(&axioms, |term| {
-        is_quantified |= matches!(program.pool.op(term), Op::Quantifier(_));
-    });
-    is_quantified
+    program.pool.has_quantifier(&axioms)
 }
 
 /// Reads values off the model.

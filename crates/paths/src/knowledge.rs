@@ -18,6 +18,9 @@ pub const WIDTH: i128 = 256;
 const QUERY_EFFORT: u32 = 3_000_000;
 /// The solver's effort for the end of a path.
 const END_EFFORT: u32 = 20_000_000;
+/// The same where quantifiers are assumed: a solver that looks for a model of all their instances mostly finds none, however long it
+/// tries, and a unit of its effort takes ten times as long.
+const QUANTIFIED_END_EFFORT: u32 = 1_000_000;
 /// Conditions with more subterms than this are left to the solver.
 const MOST_EVALUATED: usize = 2_000;
 /// How many symbols of a term are told apart.
@@ -303,12 +306,17 @@ impl Knowledge {
         // The solver's options may leave parts of a theory out, which is right for ways that are left in. The end of a path is asked about
         // without them.
         let mut complete = Solver::for_one_check(&mut self.context, &[])?;
-        for &term in self.always.iter().chain(&all) {
+        let asked: Vec<TermId> = self.always.iter().chain(&all).copied().collect();
+        for &term in &asked {
             let formula = self.context.term(pool, term)?;
             complete.assert(&mut self.context, formula)?;
         }
         let literals = self.literals_of(pool, &all)?;
-        let answer = complete.check_within(&mut self.context, &[], END_EFFORT)?;
+        let effort = match pool.has_quantifier(&asked) {
+            true => QUANTIFIED_END_EFFORT,
+            false => END_EFFORT,
+        };
+        let answer = complete.check_within(&mut self.context, &[], effort)?;
         let mut models = Vec::new();
         if answer == CheckResult::Sat {
             models.push((complete.model(&self.context)?, None));

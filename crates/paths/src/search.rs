@@ -121,8 +121,10 @@ impl Search<'_> {
                     self.bound = self.bound.saturating_mul(2).min(self.options.max_bound);
                 }
                 Err(stop) => {
+                    // A question that the end of the budget interrupts is `canceled` in the solver's words.
+                    let ended = self.budget.check().err().map(|ended| ended.to_string());
                     let outcome = PathOutcome::Unknown {
-                        reason: stop.to_string(),
+                        reason: ended.unwrap_or_else(|| stop.to_string()),
                         bound: completed,
                     };
                     return (outcome, self.stats());

@@ -457,6 +457,13 @@ impl TermPool {
         }
     }
 
+    /// Whether a quantifier occurs in the terms.
+    pub fn has_quantifier(&self, roots: &[TermId]) -> bool {
+        let mut has = false;
+        self.visit_subterms(roots, |term| has |= matches!(self.op(term), Op::Quantifier(_)));
+        has
+    }
+
     /// The variables that occur free in the terms.
     pub fn free_vars(&self, roots: &[TermId]) -> VarSet {
         let mut free = VarSet::default();
