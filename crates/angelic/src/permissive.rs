@@ -102,6 +102,7 @@ impl Permissive {
         entry: &OpenEntry,
         front_end: &FrontEnd,
         permissiveness: Permissiveness,
+        effort: Option<u64>,
     ) -> Self {
         let procs = &front_end.program.procs;
         let name = &procs[entry.proc].name;
@@ -115,7 +116,7 @@ impl Permissive {
             calm: None,
             reached: Vec::new(),
             moved: false,
-            effort: SEEK_EFFORT,
+            effort: effort.unwrap_or(SEEK_EFFORT),
         }
     }
 
@@ -170,6 +171,11 @@ impl Permissive {
         self.moved = false;
         let vars = switches.strict.iter().chain(&self.calm);
         vars.map(|&var| search.session.literal(var, true)).collect()
+    }
+
+    /// What the next question may take.
+    pub fn effort(&self) -> u64 {
+        self.effort
     }
 
     /// Whether questions were asked since: then the search must be restarted.
