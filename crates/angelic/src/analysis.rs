@@ -21,7 +21,6 @@ use lariat_report::{AngelicEntryStats, AngelicRequest, Confidence, EntryOutcome,
 use lariat_smt::{Ast, SolverError};
 use lariat_term::{Op, TermPool, VarId};
 
-use crate::attempts::Before;
 use crate::found::{EntryResult, FoundSpec, FoundWarning, Refused};
 use crate::generalise::{Generaliser, point};
 use crate::instrument::Switches;
@@ -87,7 +86,6 @@ pub struct Analysis<'a, 'b> {
 pub fn analyse<'a, 'b>(
     task: &'b EntryTask<'a>,
     search: OpenSearch<'b>,
-    before: &Before<'_>,
     on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize),
 ) -> EntryResult {
     let started = Instant::now();
@@ -97,7 +95,6 @@ pub fn analyse<'a, 'b>(
             task.entry,
             task.front_end,
             task.request.permissiveness,
-            before.seek_effort,
         ),
         generaliser: Generaliser::new(task.request.vocabulary.generalise_after),
         task,
@@ -109,7 +106,7 @@ pub fn analyse<'a, 'b>(
         summaries: Vec::new(),
         incomplete: None,
     };
-    let ran = analysis.run(before, on_change);
+    let ran = analysis.run(on_change);
     analysis.note_unnecessary();
     let ran = ran.and_then(|()| analysis.find_definite());
     if let Err(error) = ran {
@@ -126,7 +123,6 @@ pub fn analyse<'a, 'b>(
 impl Analysis<'_, '_> {
     fn run(
         &mut self,
-        before: &Before<'_>,
         on_change: &mut dyn FnMut(&AngelicEntryStats, usize, usize),
     ) -> Result<(), SolverError> {
         self.permissive.prepare(&mut self.search, self.task.switches)?;
@@ -138,8 +134,8 @@ impl Analysis<'_, '_> {
             self.incomplete.get_or_insert_with(|| text.to_owned());
             return Ok(());
         }
-        for found in before.specs {
-            self.take_up(found.clone())?;
+        for found in self.task.before.clone() {
+            self.take_up(found)?;
         }
         self.summaries = self.usable_summaries();
         self.restart()?;
@@ -160,7 +156,6 @@ impl Analysis<'_, '_> {
                 }
                 Found::Unknown { reason, completed } => {
                     let exhausted = self.task.budget.check().err();
-                    self.result.is_tired = exhausted.is_none();
                     let reason = exhausted.map_or(reason, |exhausted| exhausted.to_string());
                     self.result.bound = completed.unwrap_or(0);
                     self.incomplete.get_or_insert(match completed {
@@ -519,7 +514,6 @@ impl Analysis<'_, '_> {
         let active = leave_out(&self.search.session.problem().program.pool, self.active);
         let listed = active.into_iter().map(|active| active.found);
         self.result.specs.extend(listed.filter(|found| !found.inherited));
-        self.result.seek_effort = Some(self.permissive.effort());
         self.result.stats.seconds = started.elapsed().as_secs_f64();
         self.result.outcome = Some(match self.incomplete {
             None => EntryOutcome::Done,

@@ -14,10 +14,6 @@ pub struct EntryResult {
     pub complete: bool,
     /// No execution gets to an end or to a failure.
     pub is_vacuous: bool,
-    /// The search for the next failure has taken more effort than it may, or the solver gave up.
-    pub is_tired: bool,
-    /// What the next question of permissiveness may take: see [`crate::permissive`].
-    pub seek_effort: Option<u64>,
     pub warnings: Vec<FoundWarning>,
     pub specs: Vec<FoundSpec>,
     pub stats: AngelicEntryStats,
@@ -32,20 +28,6 @@ impl EntryResult {
 
     pub fn is_done(&self) -> bool {
         self.outcome == Some(EntryOutcome::Done)
-    }
-
-    /// Of two attempts the one that says more, with the reason of the later one if neither came to the end.
-    pub fn or_later(mut self, mut later: EntryResult) -> Self {
-        later.stats.seconds += self.stats.seconds;
-        later.stats.verify_seconds += self.stats.verify_seconds;
-        later.stats.explain_seconds += self.stats.explain_seconds;
-        later.stats.permissive_seconds += self.stats.permissive_seconds;
-        if later.says_as_much_as(&self) {
-            return later;
-        }
-        self.outcome = later.outcome;
-        self.seek_effort = later.seek_effort;
-        self
     }
 
     /// What the coarse program says where the exact one has no answer, for the reason in `stopped`. What the code expects may be
@@ -112,25 +94,6 @@ impl FoundSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_attempt_that_was_cut_off_earlier_only_says_why() {
-        let incomplete = |reason: &str, bound| EntryResult {
-            outcome: Some(EntryOutcome::Incomplete {
-                reason: reason.to_owned(),
-            }),
-            bound,
-            ..EntryResult::default()
-        };
-        let kept = incomplete("effort", 2).or_later(incomplete("time", 1));
-        assert_eq!(kept.bound, 2);
-        assert_eq!(kept.outcome, incomplete("time", 0).outcome);
-        let done = EntryResult {
-            outcome: Some(EntryOutcome::Done),
-            ..EntryResult::default()
-        };
-        assert!(incomplete("effort", 2).or_later(done).is_done());
-    }
 
     /// The doubt of the coarse program is no reason if the exact one ran out of time.
     #[test]

@@ -21,7 +21,6 @@
 //! - every warning was replayed by the interpreter, or says why not.
 
 mod analysis;
-mod attempts;
 mod can_fail;
 mod chosen;
 mod coarse;

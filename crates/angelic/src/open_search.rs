@@ -9,32 +9,27 @@ use lariat_front_end::FrontEnd;
 use lariat_interp::{Event, ReplayOutcome};
 use lariat_ir::{AssertId, ProcId, Program};
 use lariat_passes::Goal;
-use lariat_report::{Failure, Verdict, VerifyRequest};
+use lariat_report::{Engine, Failure, Verdict, VerifyRequest};
 use lariat_smt::{Model, SolverError};
 use lariat_vc::Problem;
 use lariat_verify::{BackMap, Confirmed, EntryCheck, Question};
 use rustc_hash::FxHashSet;
 
-use crate::attempts::Attempt;
 use crate::can_fail::limit_failures;
 use crate::instrument::Switches;
 use crate::summary::{Attached, add_facts};
 use crate::unfolding::suitable_engine;
 
-/// Which entry is asked about, and how.
-pub struct OpenQuestion {
-    question: Question,
-    attempt: Attempt,
-}
+/// Which entry is asked about.
+pub struct OpenQuestion(Question);
 
 impl OpenQuestion {
-    pub fn new(name: &str, entry: ProcId, attempt: Attempt) -> Self {
-        let question = Question {
+    pub fn new(name: &str, entry: ProcId) -> Self {
+        OpenQuestion(Question {
             name: name.to_owned(),
             entry,
             goal: Goal::AssertionFails { checked: None },
-        };
-        OpenQuestion { question, attempt }
+        })
     }
 }
 
@@ -47,8 +42,6 @@ pub struct OpenSearch<'a> {
     pub session: Session<'a>,
     /// Summaries of callees; each counts while its switch is assumed.
     pub summaries: Vec<Attached>,
-    /// What the search for the next failure may take.
-    effort: Option<u64>,
 }
 
 /// What a question gave.
@@ -90,10 +83,10 @@ impl<'a> OpenSearch<'a> {
         budget: &'a Budget,
         progress: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
-        let check = EntryCheck::new(request, front_end, &question.question, budget);
-        let (mut prepared, _) = check.prepare_program(program, &question.question.goal);
+        let check = EntryCheck::new(request, front_end, &question.0, budget);
+        let (mut prepared, _) = check.prepare_program(program, &question.0.goal);
         let limits = limit_failures(&mut prepared, switches);
-        let back_map = BackMap::new(&question.question.goal, &prepared);
+        let back_map = BackMap::new(&question.0.goal, &prepared);
         let origins = prepared.var_origins.clone();
         let reached = prepared
             .checked
@@ -101,10 +94,12 @@ impl<'a> OpenSearch<'a> {
             .chain(&prepared.unsupported)
             .copied()
             .collect();
-        let engine = question
-            .attempt
-            .engine
-            .unwrap_or_else(|| suitable_engine(&prepared.program, prepared.entry, request.bound));
+        let engine = match request.engine {
+            Engine::Portfolio | Engine::Chc | Engine::Paths => {
+                suitable_engine(&prepared.program, prepared.entry, request.bound)
+            }
+            engine => engine,
+        };
         let mut options = check.search_options(engine);
         options.leave_summarised = true;
         let mut problem = Problem::from(prepared);
@@ -120,7 +115,6 @@ impl<'a> OpenSearch<'a> {
             reached,
             session,
             summaries,
-            effort: question.attempt.effort,
         })
     }
 
@@ -133,10 +127,7 @@ impl<'a> OpenSearch<'a> {
     /// The next failing execution under what is assumed now.
     pub fn next_failure(&mut self) -> Found {
         loop {
-            self.session.limit_effort(self.effort);
-            let outcome = self.session.run();
-            self.session.limit_effort(None);
-            let counterexample = match outcome {
+            let counterexample = match self.session.run() {
                 SearchOutcome::Reached(counterexample) => counterexample,
                 outcome => return without_failure(outcome),
             };

@@ -102,7 +102,6 @@ impl Permissive {
         entry: &OpenEntry,
         front_end: &FrontEnd,
         permissiveness: Permissiveness,
-        effort: Option<u64>,
     ) -> Self {
         let procs = &front_end.program.procs;
         let name = &procs[entry.proc].name;
@@ -116,7 +115,7 @@ impl Permissive {
             calm: None,
             reached: Vec::new(),
             moved: false,
-            effort: effort.unwrap_or(SEEK_EFFORT),
+            effort: SEEK_EFFORT,
         }
     }
 
@@ -171,11 +170,6 @@ impl Permissive {
         self.moved = false;
         let vars = switches.strict.iter().chain(&self.calm);
         vars.map(|&var| search.session.literal(var, true)).collect()
-    }
-
-    /// What the next question may take.
-    pub fn effort(&self) -> u64 {
-        self.effort
     }
 
     /// Whether questions were asked since: then the search must be restarted.

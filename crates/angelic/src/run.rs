@@ -22,7 +22,6 @@ use lariat_report::{
 };
 
 use crate::analysis::{EntryTask, analyse};
-use crate::attempts::{Attempt, Before, attempts};
 use crate::chosen::{check_request, chosen};
 use crate::coarse::{coarsen, hard_procedures};
 use crate::cone::Cones;
@@ -317,47 +316,14 @@ impl Run<'_> {
         first.of_coarse_alone(stopped)
     }
 
-    /// What comes of an entry in a version of the program, attempt by attempt.
+    /// What comes of an entry in a version of the program.
     fn analysed(
         &self,
         index: usize,
         task: &EntryTask<'_>,
         with_summaries: (Program, Vec<Attached>),
     ) -> EntryResult {
-        let mut best: Option<EntryResult> = None;
-        for attempt in attempts(self.request.program.engine) {
-            let before = Before {
-                specs: best.as_ref().map_or(&task.before, |best| &best.specs),
-                seek_effort: best.as_ref().and_then(|best| best.seek_effort),
-            };
-            let (mut program, mut summaries) = with_summaries.clone();
-            if !attempt.uses_summaries {
-                program.candidates.clear();
-                summaries.clear();
-            }
-            let result = self.attempt(index, task, attempt, &before, (program, summaries));
-            let goes_on = result.is_tired && task.budget.check().is_ok();
-            let result = match best.take() {
-                Some(earlier) => earlier.or_later(result),
-                None => result,
-            };
-            if !goes_on {
-                return result;
-            }
-            best = Some(result);
-        }
-        best.unwrap_or_default()
-    }
-
-    fn attempt(
-        &self,
-        index: usize,
-        task: &EntryTask<'_>,
-        attempt: Attempt,
-        before: &Before<'_>,
-        with_summaries: (Program, Vec<Attached>),
-    ) -> EntryResult {
-        let question = OpenQuestion::new(&task.entry.name, task.entry.proc, attempt);
+        let question = OpenQuestion::new(&task.entry.name, task.entry.proc);
         let mut silent = |_: lariat_engine::SearchEvent| {};
         let search = OpenSearch::new(
             self.front_end,
@@ -369,7 +335,7 @@ impl Run<'_> {
             &mut silent,
         );
         match search {
-            Ok(search) => analyse(task, search, before, &mut |stats, specs, warnings| {
+            Ok(search) => analyse(task, search, &mut |stats, specs, warnings| {
                 self.tell(Event::Stats {
                     entry: index,
                     stats: stats.clone(),

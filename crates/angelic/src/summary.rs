@@ -22,7 +22,7 @@ use lariat_engine::{SearchOutcome, Session};
 use lariat_front_end::FrontEnd;
 use lariat_ir::{AssertId, CandidateClause, CandidateKind, OpenEntry, OpenInfo, ProcId, Program, StmtKind};
 use lariat_passes::{CallGraph, Goal};
-use lariat_report::{Engine, SpecificationStatus, VerifyRequest};
+use lariat_report::{SpecificationStatus, VerifyRequest};
 use lariat_smt::{Ast, SolverError};
 use lariat_term::{Op, TermId, TermPool, VarId};
 use lariat_vc::{Problem, Summary};
@@ -40,12 +40,8 @@ mod start;
 
 use start::Start;
 
-/// The solver's effort for the proof of a summary, with the engine that suits it (`None`) and with another one: see [`crate::attempts`].
-const EFFORTS: [(Option<Engine>, u64); 3] = [
-    (None, 2_000_000),
-    (Some(Engine::Widen), 4_000_000),
-    (None, 8_000_000),
-];
+/// The solver's effort for the proof of a summary.
+const EFFORT: u64 = 8_000_000;
 
 /// Where no call of a procedure fails.
 #[derive(Clone, Debug)]
@@ -211,30 +207,13 @@ impl Summaries<'_> {
         callees: &[&ProcSummary],
         budget: &Budget,
     ) -> Result<Option<Proof>, SolverError> {
-        for (engine, effort) in EFFORTS {
-            if let Some(answer) = self.prove_with(summary, callees, budget, engine, effort)? {
-                return Ok(answer);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The same with an engine; `None` if the question is too hard for it.
-    fn prove_with(
-        &self,
-        summary: &ProcSummary,
-        callees: &[&ProcSummary],
-        budget: &Budget,
-        engine: Option<Engine>,
-        effort: u64,
-    ) -> Result<Option<Option<Proof>>, SolverError> {
-        self.with_session(summary, callees, budget, engine, |session, opened| {
+        self.with_session(summary, callees, budget, |session, opened| {
             let mut inputs = opened.inputs;
             if let Some(known) = &summary.inputs {
                 inputs.retain(|var| known.contains(var));
             }
             let Some(conditions) = self.conditions(summary, &inputs, session.pool()) else {
-                return Ok(Some(None));
+                return Ok(None);
             };
             for term in conditions {
                 session.assert_term(term)?;
@@ -242,7 +221,7 @@ impl Summaries<'_> {
             let mut literals: Vec<Ast> = Vec::new();
             for text in &summary.results {
                 let Ok(blockings) = self.resolve(&summary.entry, text, session.pool()) else {
-                    return Ok(Some(None));
+                    return Ok(None);
                 };
                 for blocking in &blockings {
                     let (_, literal) = assumption(session, self.open, blocking)?;
@@ -254,7 +233,7 @@ impl Summaries<'_> {
                 literals.push(session.literal(attached.switch, true)?);
             }
             session.restart(literals);
-            session.limit_effort(Some(effort));
+            session.limit_effort(Some(EFFORT));
             let complete = match session.run() {
                 SearchOutcome::Proved => true,
                 SearchOutcome::Bounded { .. } => false,
@@ -262,13 +241,13 @@ impl Summaries<'_> {
             };
             let all_complete = opened.attached.iter().all(|attached| attached.complete);
             let complete = complete && (all_complete || !opened.has_facts || !session.needs_facts());
-            Ok(Some(Some(Proof { complete, inputs })))
+            Ok(Some(Proof { complete, inputs }))
         })
     }
 
     /// What the procedure of a summary reads of its start, as a proof sees it.
     fn inputs(&self, summary: &ProcSummary, budget: &Budget) -> Option<FxHashSet<VarId>> {
-        self.with_session(summary, &[], budget, None, |_, opened| Ok(opened.inputs))
+        self.with_session(summary, &[], budget, |_, opened| Ok(opened.inputs))
             .ok()
     }
 
@@ -278,7 +257,6 @@ impl Summaries<'_> {
         summary: &ProcSummary,
         callees: &[&ProcSummary],
         budget: &Budget,
-        engine: Option<Engine>,
         ask: impl FnOnce(&mut Session<'_>, Opened) -> Result<R, SolverError>,
     ) -> Result<R, SolverError> {
         let question = Question {
@@ -299,8 +277,7 @@ impl Summaries<'_> {
         let check = EntryCheck::new(self.request, self.front_end, &question, budget);
         let (prepared, _) = check.prepare_program(program, &question.goal);
         let origins = prepared.var_origins.clone();
-        let engine =
-            engine.unwrap_or_else(|| suitable_engine(&prepared.program, prepared.entry, self.request.bound));
+        let engine = suitable_engine(&prepared.program, prepared.entry, self.request.bound);
         let mut options = check.search_options(engine);
         options.leave_summarised = true;
         let mut problem = Problem::from(prepared);
