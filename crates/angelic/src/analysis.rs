@@ -306,6 +306,10 @@ impl Analysis<'_, '_> {
         let found_spec = FoundSpec::inferred(text, vec![found.assert]);
         let index = self.activate(blocking, found_spec, Some(found.assert))?;
         match self.is_permissive(index, evidence)? {
+            Verdict::Permissive if self.task.budget.check().is_err() => {
+                self.active.remove(index);
+                self.unexplained(&Explanation::OutOfTime, found.assert)
+            }
             Verdict::Permissive => {
                 let pool = &self.search.session.problem().program.pool;
                 let Active {

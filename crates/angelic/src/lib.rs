@@ -21,6 +21,7 @@
 //! - every warning was replayed by the interpreter, or says why not.
 
 mod analysis;
+mod can_fail;
 mod chosen;
 mod coarse;
 mod cone;

@@ -15,6 +15,8 @@ use lariat_vc::Problem;
 use lariat_verify::{BackMap, Confirmed, EntryCheck, Question};
 use rustc_hash::FxHashSet;
 
+use crate::can_fail::limit_failures;
+use crate::instrument::Switches;
 use crate::summary::{Attached, add_facts};
 use crate::unfolding::suitable_engine;
 
@@ -76,12 +78,14 @@ impl<'a> OpenSearch<'a> {
         front_end: &'a FrontEnd,
         request: &'a VerifyRequest,
         question: &'a OpenQuestion,
+        switches: &Switches,
         (program, summaries): (Program, Vec<Attached>),
         budget: &'a Budget,
         progress: &'a mut dyn FnMut(SearchEvent),
     ) -> Result<Self, SolverError> {
         let check = EntryCheck::new(request, front_end, &question.0, budget);
-        let (prepared, _) = check.prepare_program(program, &question.0.goal);
+        let (mut prepared, _) = check.prepare_program(program, &question.0.goal);
+        let limits = limit_failures(&mut prepared, switches);
         let back_map = BackMap::new(&question.0.goal, &prepared);
         let origins = prepared.var_origins.clone();
         let reached = prepared
@@ -102,6 +106,9 @@ impl<'a> OpenSearch<'a> {
         add_facts(&mut problem, &summaries);
         let mut session = Session::new(problem, options, budget.clone(), progress)?;
         session.note_origins(origins);
+        for limit in limits {
+            session.assert_term(limit)?;
+        }
         Ok(OpenSearch {
             check,
             back_map,

@@ -257,7 +257,10 @@ impl Permissive {
             Ok(Some(model)) => Witness::Found(model),
             Ok(None) => Witness::None,
             Err(_) => {
-                self.effort = (self.effort / 2).max(LEAST_SEEK_EFFORT);
+                // An interrupted question says nothing of how hard others are.
+                if task.budget.check().is_ok() {
+                    self.effort = (self.effort / 2).max(LEAST_SEEK_EFFORT);
+                }
                 Witness::Unknown
             }
         })

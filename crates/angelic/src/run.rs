@@ -329,6 +329,7 @@ impl Run<'_> {
             self.front_end,
             &self.request.program,
             &question,
+            self.switches,
             with_summaries,
             &task.budget,
             &mut silent,

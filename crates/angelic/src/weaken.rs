@@ -64,6 +64,11 @@ impl Analysis<'_, '_> {
             let spec = FoundSpec::inferred(text, vec![found.assert]);
             let index = self.activate(blocking, spec, Some(found.assert))?;
             match self.is_permissive(index, &evidence)? {
+                Verdict::Permissive if self.task.budget.check().is_err() => {
+                    self.active.remove(index);
+                    self.unexplained(&Explanation::OutOfTime, found.assert)?;
+                    return Ok(true);
+                }
                 Verdict::Permissive => {
                     self.restart()?;
                     for lemma in &lemmas {
