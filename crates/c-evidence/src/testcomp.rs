@@ -78,7 +78,7 @@ pub fn test_case(inputs: &[Input]) -> String {
             text,
             "  <input type=\"{}\">{}</input>",
             escape(kind),
-            escape(plain_number(&input.value))
+            escape(&plain_number(&input.value))
         );
     }
     text.push_str("</testcase>\n");
@@ -101,11 +101,32 @@ fn head(root: &str) -> String {
     )
 }
 
-/// A constant of C without its suffix.
-fn plain_number(value: &str) -> &str {
-    match value.contains(['.', 'x', 'p']) {
-        true => value,
-        false => value.trim_end_matches(['u', 'U', 'l', 'L']),
+/// The number that a constant of C is, as `scanf` and `strtod` read it: no suffix, cast, expression or built-in function.
+fn plain_number(value: &str) -> String {
+    if let Some(special) = ["nan", "inf"]
+        .into_iter()
+        .find(|special| value.contains(&format!("__builtin_{special}")))
+    {
+        let sign = if value.starts_with('-') { "-" } else { "" };
+        return format!("{sign}{special}");
+    }
+    let value = value.strip_prefix("(void *)").unwrap_or(value);
+    // The smallest number has no constant: it is written as `(-127 - 1)`.
+    let (value, less) = match value
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(" - 1)"))
+    {
+        Some(next) => (next, 1),
+        None => (value, 0),
+    };
+    let is_integer = !value.contains(['.', 'x', 'p']);
+    let digits = match is_integer {
+        true => value.trim_end_matches(['u', 'U', 'l', 'L']),
+        false => value,
+    };
+    match digits.parse::<i128>() {
+        Ok(number) => (number - less).to_string(),
+        Err(_) => digits.to_owned(),
     }
 }
 
@@ -137,6 +158,11 @@ mod tests {
             input("x", "7"),
             input("__VERIFIER_nondet_ulong", "4294967296UL"),
             input("__VERIFIER_nondet_double", "0x1.8p+1"),
+            input("__VERIFIER_nondet_int", "(-2147483647 - 1)"),
+            input("__VERIFIER_nondet_longlong", "(-9223372036854775807LL - 1)"),
+            input("__VERIFIER_nondet_double", "__builtin_nan(\"\")"),
+            input("__VERIFIER_nondet_float", "-__builtin_inf()"),
+            input("__VERIFIER_nondet_pointer", "(void *)18446744073709551614"),
         ];
         let text = test_case(&inputs);
         let values: Vec<&str> = text.lines().filter(|line| line.contains("<input")).collect();
@@ -146,6 +172,11 @@ mod tests {
                 "  <input type=\"int\">-3</input>",
                 "  <input type=\"ulong\">4294967296</input>",
                 "  <input type=\"double\">0x1.8p+1</input>",
+                "  <input type=\"int\">-2147483648</input>",
+                "  <input type=\"longlong\">-9223372036854775808</input>",
+                "  <input type=\"double\">nan</input>",
+                "  <input type=\"float\">-inf</input>",
+                "  <input type=\"pointer\">18446744073709551614</input>",
             ]
         );
         assert!(!tells_all(&inputs), "a variable cannot be told");

@@ -440,6 +440,9 @@ impl Abstraction {
             let plan = Plan::of_condition(self, component, location, term)?;
             self.conditions.insert(key, plan);
         }
+        if let Some(decided) = self.conditions.get(&key).and_then(|plan| plan.decided(valuation)) {
+            return Ok(decided);
+        }
         let mut plan = self.conditions.remove(&key).unwrap_or_default();
         let outcome = plan.outcomes(self, component, location, valuation);
         self.conditions.insert(key, plan);
@@ -457,13 +460,19 @@ impl Abstraction {
             Some(known) => known,
             None => Box::new(Plan::of_edge(self, component, edge)?),
         };
-        let source = component.cfa.edges[edge].source;
-        let outcomes = plan.outcomes(self, component, source, valuation);
         let mut valuations: Vec<Valuation> = Vec::new();
-        for outcome in outcomes?.iter() {
-            let next = plan.next(valuation, outcome);
-            if !valuations.contains(&next) {
-                valuations.push(next);
+        match plan.decided(valuation) {
+            Some(false) => {}
+            Some(true) => valuations.push(plan.next(valuation, &[])),
+            None => {
+                let source = component.cfa.edges[edge].source;
+                let outcomes = plan.outcomes(self, component, source, valuation)?;
+                for outcome in outcomes.iter() {
+                    let next = plan.next(valuation, outcome);
+                    if !valuations.contains(&next) {
+                        valuations.push(next);
+                    }
+                }
             }
         }
         self.plans[edge] = Some(plan);

@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::abstraction::Abstraction;
 use crate::cfa::{Cfa, EdgeId, Failure, Label, LocationId};
+use crate::eliminate::Alone;
 use crate::infer::{Candidate, Inferred, cases, comparisons};
 use crate::predicates::{Formula, Literal, PredicateId, Predicates};
 use crate::prover::Prover;
@@ -128,7 +128,7 @@ pub struct Component {
     /// By the variables of their conditions.
     pub(crate) by_variable: FxHashMap<VarId, Vec<Candidate>>,
     /// MP of single candidates.
-    pub(crate) alone: FxHashMap<Candidate, Abstraction>,
+    pub(crate) alone: FxHashMap<Candidate, Alone>,
 }
 
 impl Component {

@@ -1,8 +1,10 @@
 //! CEEliminate (Fig. 8): does MP(P) still have the counterexample?
 
+use std::rc::Rc;
+
 use indexmap::IndexSet;
-use lariat_lts::Stopped;
-use rustc_hash::FxBuildHasher;
+use lariat_lts::{ActionId, StateId, Stopped};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::abstraction::{Abstraction, Control, MpState};
 use crate::cfa::LocationId;
@@ -37,13 +39,25 @@ impl Component {
         if !self.touches(candidate, counterexample)? {
             return Ok(false);
         }
-        let mut abstraction = match self.alone.remove(&candidate) {
+        let mut alone = match self.alone.remove(&candidate) {
             Some(known) => known,
-            None => Abstraction::new(self, vec![candidate])?,
+            None => Alone::new(Abstraction::new(self, vec![candidate])?),
         };
-        let excluded = self.excludes(&mut abstraction, counterexample);
-        self.alone.insert(candidate, abstraction);
+        let excluded = alone.excludes(self, counterexample);
+        self.alone.insert(candidate, alone);
         excluded
+    }
+
+    /// The same for a set that is asked about with many counterexamples. Most sets have one member.
+    pub fn eliminates_again(
+        &mut self,
+        candidates: &[Candidate],
+        counterexample: &Counterexample,
+    ) -> Result<bool, Stopped> {
+        match *candidates {
+            [only] => self.eliminates_alone(only, counterexample),
+            _ => self.eliminates(candidates, counterexample),
+        }
     }
 
     fn excludes(
@@ -97,6 +111,96 @@ impl Component {
             let (one, other) = (&one.at[location], &other.at[location]);
             one.iter().any(|predicate| other.contains(predicate))
         }))
+    }
+}
+
+/// MP of one candidate, and where it was followed along counterexamples. They have most steps in common, and those of one search
+/// start alike.
+pub(crate) struct Alone {
+    abstraction: Abstraction,
+    /// The targets of the steps that were taken.
+    targets: FxHashMap<(StateId, ActionId, Control), Rc<[StateId]>>,
+    /// The last counterexample, as far as there were states.
+    steps: Vec<(ActionId, Control)>,
+    /// The states at the start and after each of its steps.
+    reached: Vec<Rc<[StateId]>>,
+}
+
+impl Alone {
+    fn new(mut abstraction: Abstraction) -> Self {
+        let initial = abstraction.number(MpState::init());
+        Alone {
+            abstraction,
+            targets: FxHashMap::default(),
+            steps: Vec::new(),
+            reached: vec![Rc::from([initial])],
+        }
+    }
+
+    /// As [`Component::excludes`].
+    fn excludes(
+        &mut self,
+        component: &mut Component,
+        counterexample: &Counterexample,
+    ) -> Result<bool, Stopped> {
+        let targets = counterexample.controls.iter().skip(1);
+        let path = || {
+            counterexample
+                .actions
+                .iter()
+                .copied()
+                .zip(targets.clone().copied())
+        };
+        let common = self
+            .steps
+            .iter()
+            .zip(path())
+            .take_while(|(own, step)| **own == *step);
+        let common = common.count();
+        self.steps.truncate(common);
+        self.reached.truncate(common + 1);
+        for step in path().skip(common) {
+            let states = Rc::clone(&self.reached[self.steps.len()]);
+            if states.is_empty() {
+                return Ok(true);
+            }
+            let mut next: IndexSet<StateId, FxBuildHasher> = IndexSet::default();
+            for &state in states.iter() {
+                match self.after(component, state, step) {
+                    Ok(targets) => next.extend(targets.iter().copied()),
+                    Err(Stopped::StateLimit(_)) => return Ok(false),
+                    Err(stopped) => return Err(stopped),
+                }
+            }
+            if next.len() > MAX_REACHED {
+                return Ok(false);
+            }
+            self.reached.push(next.into_iter().collect());
+            self.steps.push(step);
+        }
+        Ok(self.reached[self.steps.len()].is_empty())
+    }
+
+    fn after(
+        &mut self,
+        component: &mut Component,
+        state: StateId,
+        (action, control): (ActionId, Control),
+    ) -> Result<Rc<[StateId]>, Stopped> {
+        let key = (state, action, control);
+        if let Some(known) = self.targets.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let from = self.abstraction.state(state).clone();
+        let steps = self
+            .abstraction
+            .steps(component, &from, Some((action, control)))?;
+        let targets = steps
+            .into_iter()
+            .map(|(_, target)| self.abstraction.number(target));
+        let targets: Rc<[StateId]> = targets.collect();
+        self.targets.insert(key, Rc::clone(&targets));
+        Ok(targets)
     }
 }
 

@@ -19,22 +19,20 @@ pub struct GuardReader<'a> {
     pub names: &'a [Name],
 }
 
-/// A value with its type; numbers take the type of what they meet.
+/// A value with its type in C.
 struct Typed {
     value: Value,
     scalar: Scalar,
-    is_number: bool,
 }
 
-const INT: Scalar = Scalar::Int {
-    bits: 32,
-    signed: true,
-};
+const INT: Scalar = integer(32, true);
 
-const LONG: Scalar = Scalar::Int {
-    bits: 64,
-    signed: true,
-};
+/// Types of numbers in C, the first that can hold it; gcc takes the last one, too, with a warning.
+const NUMBERS: [Scalar; 3] = [INT, integer(64, true), integer(64, false)];
+
+const fn integer(bits: u32, signed: bool) -> Scalar {
+    Scalar::Int { bits, signed }
+}
 
 impl GuardReader<'_> {
     /// The condition, or what is wrong with it. Expressions have bounded depth, so this may recurse.
@@ -85,11 +83,7 @@ impl GuardReader<'_> {
         right: &SpecExpr,
     ) -> Result<(Value, Value, Scalar), String> {
         let (left, right) = (self.value(pool, left)?, self.value(pool, right)?);
-        let scalar = match (left.is_number, right.is_number) {
-            (true, false) => right.scalar,
-            (false, true) => left.scalar,
-            _ => common(left.scalar, right.scalar),
-        };
+        let scalar = common(promoted(left.scalar), promoted(right.scalar));
         let mut convert = |typed: &Typed| self.arith.convert(pool, typed.scalar, scalar, &typed.value);
         Ok((convert(&left), convert(&right), scalar))
     }
@@ -103,37 +97,36 @@ impl GuardReader<'_> {
             return Ok(Typed {
                 value: self.arith.value(term, name.scalar),
                 scalar: name.scalar,
-                is_number: false,
             });
         }
         match expr {
             SpecExpr::Int(number) => {
-                let scalar = match i32::try_from(number.clone()) {
-                    Ok(_) => INT,
-                    Err(_) => LONG,
+                let fits = [
+                    i32::try_from(number.clone()).is_ok(),
+                    i64::try_from(number.clone()).is_ok(),
+                    u64::try_from(number.clone()).is_ok(),
+                ];
+                let Some(fitting) = fits.into_iter().position(|fits| fits) else {
+                    return Err(format!("{number} is too large for the integers of C"));
                 };
+                let scalar = NUMBERS[fitting];
                 Ok(Typed {
                     value: self.arith.int(pool, scalar, number),
                     scalar,
-                    is_number: true,
                 })
             }
             SpecExpr::Null => Ok(Typed {
                 value: self.arith.int(pool, Scalar::Pointer, &0.into()),
                 scalar: Scalar::Pointer,
-                is_number: true,
             }),
             SpecExpr::Unary(UnaryOp::Neg, operand) => {
                 let zero = SpecExpr::int(0);
                 let (zero, operand, scalar) = self.operands(pool, &zero, operand)?;
+                refuse(CBinaryOp::Sub, scalar, expr)?;
                 let value = self
                     .arith
                     .binary(pool, CBinaryOp::Sub, scalar, &zero, &operand, scalar);
-                Ok(Typed {
-                    value,
-                    scalar,
-                    is_number: false,
-                })
+                Ok(Typed { value, scalar })
             }
             SpecExpr::Binary(op, left, right) => {
                 let op = match op {
@@ -147,17 +140,13 @@ impl GuardReader<'_> {
                         return Ok(Typed {
                             value: self.arith.of_truth(pool, INT, condition),
                             scalar: INT,
-                            is_number: false,
                         });
                     }
                 };
                 let (left, right, scalar) = self.operands(pool, left, right)?;
+                refuse(op, scalar, expr)?;
                 let value = self.arith.binary(pool, op, scalar, &left, &right, scalar);
-                Ok(Typed {
-                    value,
-                    scalar,
-                    is_number: false,
-                })
+                Ok(Typed { value, scalar })
             }
             _ => Err(format!(
                 "`{expr}` is not a condition over parameters and globals: memory cannot be read here"
@@ -182,24 +171,43 @@ impl GuardReader<'_> {
     }
 }
 
-/// The wider type, unsigned if either of two equally wide ones is.
+/// What C does not have, and arithmetic of pointers, which needs the size of what they point to.
+fn refuse(op: CBinaryOp, scalar: Scalar, expr: &SpecExpr) -> Result<(), String> {
+    match (op, scalar) {
+        (_, Scalar::Pointer) => Err(format!(
+            "`{expr}` computes with a pointer: a guard only compares it"
+        )),
+        (CBinaryOp::Rem, Scalar::Float(_)) => Err(format!("`{expr}`: `%` is for integers")),
+        _ => Ok(()),
+    }
+}
+
+/// Types narrower than `int` are `int` in an expression.
+fn promoted(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Bool => INT,
+        Scalar::Int { bits, .. } if bits < 32 => INT,
+        _ => scalar,
+    }
+}
+
+/// The common type of two promoted ones: the usual arithmetic conversions, where a pointer is the widest.
 fn common(left: Scalar, right: Scalar) -> Scalar {
     match (left, right) {
         (
             Scalar::Int { bits, signed },
             Scalar::Int {
                 bits: other,
-                signed: other_signed,
+                signed: also,
             },
         ) => match bits.cmp(&other) {
             std::cmp::Ordering::Less => right,
             std::cmp::Ordering::Greater => left,
-            std::cmp::Ordering::Equal => Scalar::Int {
-                bits,
-                signed: signed && other_signed,
-            },
+            std::cmp::Ordering::Equal => integer(bits, signed && also),
         },
-        (Scalar::Bool, _) => right,
-        _ => left,
+        (Scalar::Pointer, _) | (_, Scalar::Pointer) => Scalar::Pointer,
+        (Scalar::Float(one), Scalar::Float(other)) => Scalar::Float(one.max(other)),
+        (Scalar::Float(_), _) => left,
+        _ => right,
     }
 }

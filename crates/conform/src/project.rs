@@ -100,15 +100,15 @@ pub enum TemporalText {
     Assertion(Located),
     /// The name of a `progress` of the FSP text.
     Progress(Located),
-    /// The formula itself.
-    Formula(Located),
+    /// The formula itself, with the offset of its text in the project file if it has no escapes.
+    Formula(Located, Option<usize>),
 }
 
 impl Specification {
     /// Its name in reports: its title, or else its process, or else its file.
     pub fn name(&self) -> String {
         let temporal = self.temporal.as_ref().map(|temporal| match temporal {
-            TemporalText::Assertion(name) | TemporalText::Progress(name) | TemporalText::Formula(name) => {
+            TemporalText::Assertion(name) | TemporalText::Progress(name) | TemporalText::Formula(name, _) => {
                 name
             }
         });
@@ -211,7 +211,12 @@ fn specification(table: &mut Section<'_, '_>, before: Option<&SystemText>) -> Op
     let temporal = [
         table.located("assert").map(TemporalText::Assertion),
         table.located("progress").map(TemporalText::Progress),
-        table.located("ltl").map(TemporalText::Formula),
+        table.located("ltl").map(|text| {
+            // Nothing is found nowhere.
+            let quote = text.span.start as usize + 1;
+            let start = table.start_of(&text).or(text.text.is_empty().then_some(quote));
+            TemporalText::Formula(text, start)
+        }),
     ];
     let mut temporal = temporal.into_iter().flatten();
     let first = temporal.next();
@@ -327,12 +332,27 @@ fn component(table: &mut Section<'_, '_>) -> Option<ProjectComponent> {
     }
     let procedure = table.required("procedure", "the C function that is the component");
     let name = table.located("name");
+    if let Some(empty) = name.as_ref().filter(|name| name.text.trim().is_empty()) {
+        let diagnostic = Diagnostic::error(
+            "conform-component",
+            empty.span,
+            "this component has an empty name",
+        );
+        table.push(diagnostic.hint("without `name` it has that of its procedure"));
+    }
     let text = table.located("guard");
     let guard = text.and_then(|text| guard(table, &text));
     let mut renamings = table.map("relabel", "a table: { old = \"new\" }");
     for (old, new) in &mut renamings {
-        old.text = label(&old.text);
-        new.text = label(&new.text);
+        for name in [old, new] {
+            name.text = label(&name.text);
+            check_label(
+                table,
+                name,
+                "cannot be renamed, nor the name that something gets",
+                "relabel = { old = \"new\" } renames labels such as \"send\" or \"send.1\"",
+            );
+        }
     }
     let alphabet = alphabet(table);
     let macros = macros(table);
@@ -367,19 +387,24 @@ fn alphabet(table: &mut Section<'_, '_>) -> Vec<Located> {
     let mut actions = table.texts("alphabet").unwrap_or_default();
     for action in &mut actions {
         action.text = label(&action.text);
-        let last = action.text.rsplit('.').next().unwrap_or_default();
-        if last.is_empty() || last == "tau" || last.starts_with("return{") {
-            let message = format!(
-                "`{}` is not an action that can be added to an alphabet",
-                action.text
-            );
-            table.push(
-                Diagnostic::error("conform-alphabet", action.span, message)
-                    .hint("an alphabet has labels such as \"send\" or \"send.1\"; returns are always in it"),
-            );
-        }
+        check_label(
+            table,
+            action,
+            "is not an action that can be added to an alphabet",
+            "an alphabet has labels such as \"send\" or \"send.1\"; returns are always in it",
+        );
     }
     actions
+}
+
+/// A label with nothing between two dots is a slip; the silent action and returns are no labels.
+fn check_label(table: &mut Section<'_, '_>, name: &Located, wrong: &str, hint: &str) {
+    let last = name.text.rsplit('.').next().unwrap_or_default();
+    if name.text.split('.').any(|part| part.trim().is_empty()) || last == "tau" || last.starts_with("return{")
+    {
+        let message = format!("`{}` {wrong}", name.text);
+        table.push(Diagnostic::error("conform-alphabet", name.span, message).hint(hint));
+    }
 }
 
 fn routine(table: &mut Section<'_, '_>) -> Option<ProjectRoutine> {

@@ -198,6 +198,29 @@ fn guards() {
     );
     with(&two("c > 0", "c <= "), &["a.conform:17"]);
     with(&two("c > 0", "*c <= 0"), &["a.conform:17"]);
+    with(
+        &two("c > 0", "c <= 99999999999999999999"),
+        &["99999999999999999999 is too large", "a.conform:17"],
+    );
+    for (declared, guard, message) in [
+        ("int *channel", "c % 2 == 1", "`c % 2` computes with a pointer"),
+        ("int *channel", "-c == 1", "computes with a pointer"),
+        ("double channel", "c % 2 == 1", "`%` is for integers"),
+    ] {
+        let mut files = files();
+        let alternatives = two(guard, "true");
+        files.replace("run.c", "int channel", declared);
+        files.replace("run.c", "receive(1,", "receive(0,");
+        files.replace(
+            "a.conform",
+            "process = \"RECEIVE\"",
+            &format!("parameters = [\"c\", \"l\"]\nalternatives = [{alternatives}]"),
+        );
+        let report = files.run("a.conform");
+        let text = rendered(&report);
+        assert_eq!(report.verdict, Verdict::BadInput, "{guard}: {text}");
+        assert!(text.contains(message) && text.contains("a.conform:17"), "{text}");
+    }
     with("{ guard = \"true\" }", &["`process` is missing", "a.conform:17"]);
     with("\"RECEIVE\"", &["must be a list of tables, not a string"]);
     expect(
@@ -211,6 +234,34 @@ fn guards() {
         "process = \"SPEC\"",
         "process = \"SPEC\"\nguards = { walk = \"true\" }",
         &["there is no component `walk`", "there are run"],
+    );
+}
+
+#[test]
+fn labels_and_formulas() {
+    let change = |from: &str, to: &str, messages: &[&str]| expect("a.conform", from, to, messages);
+    for (old, new) in [("lock", ""), ("lock", "tau"), ("return{}", "a"), ("lock", "a..b")] {
+        change(
+            "procedure = \"run\"",
+            &format!("procedure = \"run\"\nrelabel = {{ \"{old}\" = \"{new}\" }}"),
+            &["a.conform:9", "renamed", "relabel ="],
+        );
+    }
+    change(
+        "procedure = \"run\"",
+        "procedure = \"run\"\nname = \"\"",
+        &["empty name", "a.conform:9:8"],
+    );
+    // The place of an error in a formula is in the project file.
+    change(
+        "process = \"SPEC\"",
+        "ltl = \"[] (lock -> \"",
+        &["a.conform:4:20", "expected"],
+    );
+    change(
+        "process = \"SPEC\"",
+        "ltl = '''\n[] lock\n && X nonsense[x]'''",
+        &["a.conform:6:16"],
     );
 }
 

@@ -220,6 +220,11 @@ void tick(void); static int shared; static const int limit = 3;
 int left(void) { shared = limit; tick(); return 0; }
 int right(void) { if (shared < limit) tick(); return 0; }
 int other(void) { if (limit) tick(); return 0; }
+static int *const place = &shared;
+int by_pointer(void) { if (*place < limit) tick(); return 0; }
+static void set(void) { shared = 1; }
+static struct handler { int id; void (*run)(void); } handlers[] = {{1, set}};
+int by_function(void) { handlers[0].run(); tick(); return 0; }
 ";
     let project = |second: &str, options: &str| {
         format!(
@@ -242,13 +247,16 @@ process = \"TICK\"
 "
         )
     };
-    let report = ask(c, &project("right", ""), false);
-    assert_eq!(report.verdict, Verdict::BadInput);
-    let found = messages(&report);
-    assert!(
-        found.contains("`left` and `right` both use `shared`") && found.contains("separate-globals"),
-        "{found}"
-    );
+    for second in ["right", "by_pointer", "by_function"] {
+        let report = ask(c, &project(second, ""), false);
+        assert_eq!(report.verdict, Verdict::BadInput, "{second}");
+        let found = messages(&report);
+        let told = format!("`left` and `{second}` both use `shared`");
+        assert!(
+            found.contains(&told) && found.contains("separate-globals"),
+            "{found}"
+        );
+    }
     for (second, options) in [("other", ""), ("right", "[options]\nseparate-globals = true")] {
         let report = ask(c, &project(second, options), false);
         assert_eq!(report.verdict, Verdict::Proved, "{}", messages(&report));

@@ -507,6 +507,33 @@ fn guards_of_routines() {
         "p == 1",
         "void run(void) { p = 0; choose(1); }"
     ));
+    // Operands are promoted and have a common type, as in C.
+    for (declared, guard, argument, expected) in [
+        ("unsigned char p", "p < 300", "200", true),
+        ("unsigned char p", "p == -1", "255", false),
+        ("unsigned char p", "p == 256", "0", false),
+        ("unsigned char p", "p - 1 < 0", "0", true),
+        ("unsigned char p", "p * 2 == 254", "255", false),
+        ("unsigned char p", "-p < 0", "1", true),
+        ("signed char p", "p < 128", "5", true),
+        ("short p", "p * 2 > 40000", "30000", true),
+        ("unsigned short p", "p * p > 0", "256", true),
+        ("_Bool p", "p + p == 2", "7", true),
+        ("_Bool p", "p == 2", "7", false),
+        ("int p", "p < 3000000000", "5", true),
+        ("unsigned p", "p - 1 < 0", "0", false),
+        ("unsigned p", "p > -1", "3", false),
+        ("unsigned p", "p == 4294967295", "-1", true),
+        ("long p", "p == 4294967295", "-1", false),
+        ("unsigned long p", "p == 18446744073709551615", "-1", true),
+        ("double p", "p * 2 == 1", "0.5", true),
+        ("float p", "p > 0", "0.25f", true),
+    ] {
+        let declaration = format!("void choose({declared});");
+        let call = format!("void run(void) {{ choose({argument}); }}");
+        let found = ask(&declaration, "\"p\"", guard, &call);
+        assert_eq!(found, expected, "{declared}: {guard} of {argument}");
+    }
     // Without names those of the definition hold.
     assert!(ask(
         "void choose(int level) { (void)level; }",

@@ -10,9 +10,11 @@ use lariat_conform::abstraction::{Abstraction, Control, Mp, MpState};
 use lariat_conform::cegar::{CegarVerdict, Levels, Options, Property};
 use lariat_conform::cfa::{EdgeKind, Label, LocationId};
 use lariat_conform::component::Component;
+use lariat_conform::counterexample::Counterexample;
 use lariat_conform::infer::Candidate;
 use lariat_conform::minimise::{Minimise, MinimiseOptions};
 use lariat_lts::{ActionTable, Process, StateId};
+use lariat_testkit::Random;
 
 const COMPONENT: &str = "
 void do_a(void);
@@ -396,4 +398,47 @@ fn the_process_is_deterministic() {
     mp.successors(initial, &mut second).expect("successors");
     assert_eq!(first, second);
     assert_eq!(first[0].action, ActionTable::TAU);
+}
+
+/// What is kept of a candidate from one counterexample to the next makes no difference.
+#[test]
+fn one_candidate_eliminates_the_same_with_what_is_kept() {
+    let mut question = question("SPEC");
+    let component = &mut question.components[0];
+    let mut abstraction = Abstraction::new(component, Vec::new()).expect("an abstraction");
+    let mut random = Random::new(1);
+    let mut paths = Vec::new();
+    for _ in 0..120 {
+        let mut mp = Mp {
+            component: &mut *component,
+            abstraction: &mut abstraction,
+        };
+        let mut state = mp.initial().expect("a state");
+        let (mut controls, mut actions) = (vec![Control::Init], Vec::new());
+        loop {
+            let mut steps = Vec::new();
+            mp.successors(state, &mut steps).expect("successors");
+            if steps.is_empty() || random.one_in(12) {
+                break;
+            }
+            let step = random.choose(&steps);
+            state = step.target;
+            controls.push(mp.abstraction.state(state).control);
+            actions.push(step.action);
+        }
+        paths.push(Counterexample { controls, actions });
+    }
+    let (mut eliminated, mut kept) = (0, 0);
+    for path in &paths {
+        for &candidate in component.candidates().iter() {
+            let afresh = component.eliminates(&[candidate], path).expect("an answer");
+            let again = component.eliminates_again(&[candidate], path).expect("an answer");
+            if component.touches(candidate, path).expect("an answer") {
+                assert_eq!(afresh, again, "{candidate:?} of {path:?}");
+            }
+            eliminated += usize::from(afresh);
+            kept += usize::from(!afresh);
+        }
+    }
+    assert!(eliminated > 10 && kept > 10, "{eliminated} and {kept}");
 }

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use cranelift_entity::EntityRef;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use crate::action::{ActionId, Alphabet};
 use crate::lts::{StateId, StateKind, Transition};
@@ -185,23 +186,32 @@ impl Process for Composition<'_> {
         if self.kind(state) != StateKind::Ordinary {
             return Ok(());
         }
-        let source = self.tuples.get(state).to_vec();
+        let source: SmallVec<[StateId; 8]> = SmallVec::from_slice(self.tuples.get(state));
         let own = source
             .iter()
             .zip(&mut self.components)
             .map(|(&state, component)| component.successors(state))
-            .collect::<Result<Vec<_>, _>>()?;
+            .collect::<Result<SmallVec<[_; 8]>, _>>()?;
         for (index, transitions) in own.iter().enumerate() {
             for group in transitions.chunk_by(|one, other| one.action == other.action) {
                 let action = group[0].action;
-                let participants: Vec<(usize, &[Transition])> = if action.is_tau() {
-                    vec![(index, group)]
-                } else {
-                    self.participants(action)
-                        .iter()
-                        .map(|&participant| (participant, with_action(&own[participant], action)))
-                        .collect()
-                };
+                let is_alone = action.is_tau() || self.participants(action) == [index];
+                if is_alone {
+                    let mut tuple = source.clone();
+                    for transition in group {
+                        tuple[index] = transition.target;
+                        into.push(Transition {
+                            action,
+                            target: self.tuples.number(&tuple),
+                        });
+                    }
+                    continue;
+                }
+                let participants: Vec<(usize, &[Transition])> = self
+                    .participants(action)
+                    .iter()
+                    .map(|&participant| (participant, with_action(&own[participant], action)))
+                    .collect();
                 let first = participants.first().is_some_and(|&(first, _)| first == index);
                 if first && participants.iter().all(|(_, ready)| !ready.is_empty()) {
                     self.synchronise(&source, &participants, into);

@@ -163,7 +163,15 @@ impl Plan {
         self.relevant = (0..groups.len()).filter(|&group| is_relevant[group]).collect();
     }
 
-    /// The possible answers to the questions; none if the step is impossible.
+    /// Whether the step is possible, if that and all that is after it needs no prover.
+    pub fn decided(&self, valuation: &[u16]) -> Option<bool> {
+        if self.never || self.required.iter().any(|place| !place.holds(valuation)) {
+            return Some(false);
+        }
+        (self.questions.is_empty() && self.assumed.is_empty()).then_some(true)
+    }
+
+    /// The possible answers to the questions of a step that is not decided; none if it is impossible.
     pub fn outcomes(
         &mut self,
         abstraction: &Abstraction,
@@ -171,14 +179,8 @@ impl Plan {
         location: LocationId,
         valuation: &[u16],
     ) -> Result<Rc<[TruthValues]>, Stopped> {
-        if self.never || self.required.iter().any(|place| !place.holds(valuation)) {
-            return Ok(Rc::from([]));
-        }
-        if self.questions.is_empty() && self.assumed.is_empty() {
-            return Ok(Rc::from([Vec::new()]));
-        }
-        let key: Box<[u16]> = self.relevant.iter().map(|&group| valuation[group]).collect();
-        if let Some(known) = self.known.get(&key) {
+        let key: SmallVec<[u16; 16]> = self.relevant.iter().map(|&group| valuation[group]).collect();
+        if let Some(known) = self.known.get(&*key) {
             return Ok(Rc::clone(known));
         }
         let mut terms = abstraction.concretisation(component, location, valuation, &self.relevant);
@@ -187,7 +189,7 @@ impl Plan {
             component
                 .prover
                 .valuations(&mut component.cfa, &terms, &self.questions)?;
-        self.known.insert(key, Rc::clone(&found));
+        self.known.insert(key.into_vec().into(), Rc::clone(&found));
         Ok(found)
     }
 

@@ -348,7 +348,7 @@ impl Cegar<'_> {
                 }
                 let members: Vec<Candidate> = set.iter().copied().collect();
                 let is_known = earlier.eliminating.iter().any(|known| known.is_subset(set));
-                if !is_known && component.eliminates(&members, &earlier.counterexample)? {
+                if !is_known && component.eliminates_again(&members, &earlier.counterexample)? {
                     earlier.eliminating.push(set.clone());
                 }
             }
@@ -360,7 +360,7 @@ impl Cegar<'_> {
             let is_known = eliminating.iter().any(|known| known.is_subset(&set));
             let members: Vec<Candidate> = set.iter().copied().collect();
             // The counterexample exists in spite of what is in use.
-            if !is_known && !set.is_subset(&in_use) && component.eliminates(&members, counterexample)? {
+            if !is_known && !set.is_subset(&in_use) && component.eliminates_again(&members, counterexample)? {
                 eliminating.push(set);
             }
         }
@@ -382,7 +382,7 @@ impl Cegar<'_> {
     ) -> Result<Vec<BTreeSet<Candidate>>, Stopped> {
         let component = &mut self.components[index];
         for &known in &self.found[index] {
-            if component.eliminates(&[known], counterexample)? {
+            if component.eliminates_again(&[known], counterexample)? {
                 return Ok(vec![BTreeSet::from([known])]);
             }
         }
@@ -394,7 +394,7 @@ impl Cegar<'_> {
         self.found[index].push(found);
         // It may eliminate earlier ones, too.
         for earlier in &mut self.spurious[index] {
-            if component.eliminates(&[found], &earlier.counterexample)? {
+            if component.eliminates_again(&[found], &earlier.counterexample)? {
                 earlier.eliminating.push(BTreeSet::from([found]));
             }
         }

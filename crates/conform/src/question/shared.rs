@@ -3,10 +3,12 @@
 //! Components share no memory here. If two of them use one variable and one of them writes it, the user has to say that
 //! each is a program of its own.
 
+use std::collections::hash_map::Entry;
+
 use lariat_base::Diagnostic;
 use lariat_c_program::{
     CProgram, Callee, Expr, ExprKind, FunctionId, Global, GlobalId, Linkage, Node, Place, PlaceKind, Purpose,
-    visit_stmt,
+    visit_initializer, visit_stmt,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,43 +73,80 @@ impl Loader<'_> {
     }
 }
 
-/// What a function uses, itself or through others with a body.
+/// What a function uses, itself or through others with a body. Who uses a variable can reach what its initialiser points to.
 fn uses_of(program: &CProgram, procedure: &str) -> Uses {
     let entry = program
         .functions
         .iter()
         .find(|(_, function)| *function.name == *procedure);
-    let mut open: Vec<FunctionId> = entry.map(|(id, _)| id).into_iter().collect();
-    let mut seen: FxHashSet<FunctionId> = open.iter().copied().collect();
-    let mut uses = Uses::default();
-    while let Some(function) = open.pop() {
-        let Some(body) = &program.functions[function].body else {
-            continue;
-        };
-        visit_stmt(body, &mut |node| match node {
+    let mut found = Found::default();
+    if let Some((id, _)) = entry {
+        found.call(id);
+    }
+    loop {
+        if let Some(function) = found.functions.pop() {
+            if let Some(body) = &program.functions[function].body {
+                visit_stmt(body, &mut |node| found.node(node));
+            }
+        } else if let Some(global) = found.globals.pop() {
+            if let Some(init) = &program.globals[global].init {
+                visit_initializer(init, &mut |node| found.node(node));
+            }
+        } else {
+            return found.uses;
+        }
+    }
+}
+
+/// What is used, and what of it is still to be looked at.
+#[derive(Default)]
+struct Found {
+    uses: Uses,
+    seen: FxHashSet<FunctionId>,
+    functions: Vec<FunctionId>,
+    globals: Vec<GlobalId>,
+}
+
+impl Found {
+    fn call(&mut self, function: FunctionId) {
+        if self.seen.insert(function) {
+            self.functions.push(function);
+        }
+    }
+
+    fn uses(&mut self, global: GlobalId, writes: bool) {
+        match self.uses.entry(global) {
+            Entry::Occupied(mut known) => *known.get_mut() |= writes,
+            Entry::Vacant(new) => {
+                new.insert(writes);
+                self.globals.push(global);
+            }
+        }
+    }
+
+    fn node(&mut self, node: Node<'_>) {
+        match node {
             Node::Place(place) => {
                 if let PlaceKind::Global(global) = place.kind {
-                    uses.entry(global).or_insert(false);
+                    self.uses(global, false);
                 }
             }
             Node::Expr(expr) => {
                 if let Some(global) = written(expr) {
-                    uses.insert(global, true);
+                    self.uses(global, true);
                 }
-                let called = match &expr.kind {
+                match &expr.kind {
                     ExprKind::Call {
                         callee: Callee::Function(callee),
                         ..
-                    } => Some(*callee),
-                    ExprKind::FunctionAddress(callee) => Some(*callee),
-                    _ => None,
-                };
-                open.extend(called.filter(|&callee| seen.insert(callee)));
+                    }
+                    | ExprKind::FunctionAddress(callee) => self.call(*callee),
+                    _ => {}
+                }
             }
             Node::Stmt(_) => {}
-        });
+        }
     }
-    uses
 }
 
 /// The global that an expression writes, or whose address it takes.

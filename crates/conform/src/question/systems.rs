@@ -103,14 +103,20 @@ impl Loader<'_> {
 
     /// The temporal property that a specification names. One that it has itself becomes one of the model.
     fn asked(&mut self, specification: &Specification, model: &mut fsp::ast::Model) -> Option<Temporal> {
-        let ltl = match &specification.temporal {
+        let (ltl, start) = match &specification.temporal {
             None => return None,
             Some(TemporalText::Assertion(name)) => return Some(Temporal::Assertion(name.clone())),
             Some(TemporalText::Progress(name)) => return Some(Temporal::Progress(name.clone())),
-            Some(TemporalText::Formula(ltl)) => ltl,
+            Some(TemporalText::Formula(ltl, start)) => (ltl, *start),
         };
-        let text = format!("assert {OWN_FORMULA} = {}", ltl.text);
-        let source = self.sources.add("ltl", text.clone());
+        let before = format!("assert {OWN_FORMULA} = ");
+        // Blanks between the two keep the positions of the project file.
+        let blanks = start.and_then(|start| start.checked_sub(before.len()));
+        let text = before + &" ".repeat(blanks.unwrap_or(0)) + &ltl.text;
+        let source = match blanks {
+            Some(_) => ltl.span.source,
+            None => self.sources.add("ltl", text.clone()),
+        };
         let (own, diagnostics) = fsp::parse(source, &text);
         self.diagnostics.extend(diagnostics);
         model.assertions.extend(own.assertions);
