@@ -278,6 +278,28 @@ fn an_input_may_be_of_a_type_without_a_tag() {
     assert!(measured.failed.is_empty(), "{measured:?}");
 }
 
+/// gcov resolves the names of files that the user wrote otherwise.
+#[test]
+fn files_that_are_named_by_a_way_around_are_measured() {
+    if !tools_are_there(
+        "files_that_are_named_by_a_way_around_are_measured",
+        &["gcc", "gcov"],
+    ) {
+        return;
+    }
+    let sandbox = Sandbox::new("cover-way-around");
+    sandbox.write("beside/nothing.txt", "");
+    sandbox.write("two.c", "int __VERIFIER_nondet_int(void);\nint main(void)\n{\n    return __VERIFIER_nondet_int() == 3 ? 1 : 0;\n}\n");
+    let output = sandbox.run(&["cover", "beside/../two.c", "--tests", "tests", "--measure"]);
+    assert_code(&output, 0);
+    assert_shows(&output, "gcov: 2 of 2 branches taken");
+    assert!(
+        !stdout(&output).contains(" 0 claims compared"),
+        "{}",
+        stdout(&output)
+    );
+}
+
 /// What is dead is so under assumptions, which are said; where nothing is dead there is no need.
 #[test]
 fn a_proof_says_what_it_rests_on() {

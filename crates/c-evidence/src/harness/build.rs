@@ -13,6 +13,7 @@ use std::time::Duration;
 use lariat_report::{FailureKind, HarnessOutcome, Machine};
 
 use crate::harness::judge::{Judgement, judge};
+use crate::harness::measure::RunAs;
 use crate::harness::process::{self, TemporaryFolder, find_program};
 use crate::harness::source::{HarnessTask, harness_source};
 use crate::harness::threads::LIBRARIES;
@@ -61,7 +62,7 @@ pub fn has_compiler() -> bool {
 
 /// Compiles a harness that counts what is executed, runs it, and returns what gcov prints about it. `Err` says what went
 /// wrong with it; the outer error is about the harness's file.
-pub(super) fn count(task: &HarnessTask<'_>, path: &Path) -> io::Result<Result<String, String>> {
+pub(super) fn count(task: &HarnessTask<'_>, path: &Path) -> io::Result<Result<(String, RunAs), String>> {
     let mut task = task.clone();
     let Some(compiler) = Compiler::find(FailureKind::Assertion) else {
         return Ok(Err("no C compiler was found".to_owned()));
@@ -94,7 +95,14 @@ pub(super) fn count(task: &HarnessTask<'_>, path: &Path) -> io::Result<Result<St
             more: &["--coverage", "-DLARIAT_COVERAGE"],
         };
         match plan.compile(&folder) {
-            Ok(build) => return Ok(run_counting(&build.program, &gcov, &folder)),
+            Ok(build) => {
+                let run_as = match (target, task.options.machine) {
+                    (Target::Native, Machine::Ilp32) => RunAs::Bits64,
+                    _ => RunAs::Itself,
+                };
+                let counts = run_counting(&build.program, &gcov, &folder);
+                return Ok(counts.map(|text| (text, run_as)));
+            }
             Err(this) => complaint = complaint.or(Some(this.text)),
         }
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use crate::harness::build::count;
 use crate::harness::source::{HarnessTask, harness_source};
 
-/// How often each line was executed, and each branch of it was taken. Files are absolute paths.
+/// How often each line was executed, and each branch of it was taken. Files are named as by [`real_path`].
 pub type Coverage = BTreeMap<(PathBuf, u32), LineCoverage>;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -50,15 +50,30 @@ fn executions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Erro
     i64::deserialize(deserializer).map(|count| u64::try_from(count).unwrap_or(0))
 }
 
+/// The one name of a file: gcov resolves `..` and links, users write them.
+pub fn real_path(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    std::fs::canonicalize(path).unwrap_or_else(|_| absolute())
+}
+
+/// How a test was run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunAs {
+    /// On the program's machine, or what the compiler takes for it.
+    Itself,
+    /// A 32-bit program as a 64-bit one, since the compiler has no 32-bit libraries.
+    Bits64,
+}
+
 /// Writes a test to `path`, compiles and runs it, and adds its counts to `coverage`. `Err` says why there are none.
 pub fn measure(
     task: &HarnessTask<'_>,
     path: &Path,
     coverage: &mut Coverage,
-) -> io::Result<Result<(), String>> {
+) -> io::Result<Result<RunAs, String>> {
     std::fs::write(path, harness_source(task))?;
-    let text = match count(task, path)? {
-        Ok(text) => text,
+    let (text, run_as) = match count(task, path)? {
+        Ok(counted) => counted,
         Err(complaint) => return Ok(Err(complaint)),
     };
     // One object for each compiled file, one line for each object.
@@ -69,13 +84,14 @@ pub fn measure(
         };
         add(&counts, coverage);
     }
-    Ok(Ok(()))
+    Ok(Ok(run_as))
 }
 
 fn add(counts: &Counts, coverage: &mut Coverage) {
     for file in &counts.files {
+        let path = real_path(&file.file);
         for line in &file.lines {
-            let known = coverage.entry((file.file.clone(), line.line_number)).or_default();
+            let known = coverage.entry((path.clone(), line.line_number)).or_default();
             known.count += line.count;
             if known.branches.len() < line.branches.len() {
                 known.branches.resize(line.branches.len(), 0);

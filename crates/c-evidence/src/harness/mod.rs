@@ -23,7 +23,7 @@ mod source;
 mod threads;
 
 pub use build::{confirm, has_compiler};
-pub use measure::{Coverage, LineCoverage, measure};
+pub use measure::{Coverage, LineCoverage, RunAs, measure, real_path};
 pub use source::{HarnessTask, harness_source};
 
 use std::io;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use lariat_c_evidence::harness::{Coverage, HarnessTask, harness_source, measure};
+use lariat_c_evidence::harness::{Coverage, HarnessTask, RunAs, harness_source, measure, real_path};
 use lariat_c_evidence::testcomp::{self, Metadata, Specification};
 use lariat_report::{
     CoverAim, CoverGoal, CoverGoalKind, CoverMeasure, CoverReport, CoverRequest, CoverStatus, Location,
@@ -22,6 +22,7 @@ pub fn write(
     std::fs::create_dir_all(&suite).map_err(|error| problem(&suite, &error))?;
     let mut coverage = Coverage::new();
     let mut measured = CoverMeasure::default();
+    let mut is_other_machine = false;
     let externals = report.externals.clone();
     let needed = report.executions.iter_mut().filter(|execution| execution.needed);
     for (number, execution) in (1..).zip(needed) {
@@ -33,7 +34,10 @@ pub fn write(
         let task = task.as_test();
         if is_measured {
             match measure(&task, &path, &mut coverage).map_err(|error| problem(&path, &error))? {
-                Ok(()) => measured.tests += 1,
+                Ok(run_as) => {
+                    measured.tests += 1;
+                    is_other_machine |= run_as == RunAs::Bits64;
+                }
                 Err(complaint) => measured.failed.push(format!("{}: {complaint}", path.display())),
             }
         } else {
@@ -50,6 +54,16 @@ pub fn write(
     write_metadata(request, &suite)?;
     if is_measured {
         compare(report, &coverage, &mut measured);
+        let differs = !measured.missed.is_empty() || !measured.contradicted.is_empty();
+        if is_other_machine && differs {
+            let remark = "the compiler has no 32-bit libraries (install gcc-multilib): tests of this 32-bit program ran as 64-bit ones";
+            measured.failed.push(remark.to_owned());
+        }
+        let own: Vec<PathBuf> = report.files.iter().map(|file| real_path(file.as_ref())).collect();
+        if measured.tests > 0 && !coverage.keys().any(|(file, _)| own.contains(file)) {
+            let remark = "no claim was compared: gcov names other files than the program's, as after #line";
+            measured.failed.push(remark.to_owned());
+        }
         report.measured = Some(measured);
     }
     Ok(())
@@ -80,8 +94,7 @@ fn write_metadata(request: &CoverRequest, suite: &Path) -> Result<(), String> {
 /// Compares claims with counts, line by line: where the compiler has as many branches as there are goals, it must have
 /// taken at least those that are reached, and none that are dead; elsewhere a line with a reached goal must have been executed.
 fn compare(report: &CoverReport, coverage: &Coverage, measured: &mut CoverMeasure) {
-    let absolute = |file: &str| std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file));
-    let own: Vec<PathBuf> = report.files.iter().map(|file| absolute(file)).collect();
+    let own: Vec<PathBuf> = report.files.iter().map(|file| real_path(file.as_ref())).collect();
     for ((file, _), line) in coverage {
         if own.contains(file) {
             measured.branches += line.branches.len();
@@ -92,7 +105,7 @@ fn compare(report: &CoverReport, coverage: &Coverage, measured: &mut CoverMeasur
     let goals = report.goals().filter(|goal| goal.kind == CoverGoalKind::Branch);
     for goal in goals {
         if let Some(location) = &goal.location {
-            let place = (absolute(&location.file), location.line);
+            let place = (real_path(location.file.as_ref()), location.line);
             lines.entry(place).or_default().push((goal, location));
         }
     }
