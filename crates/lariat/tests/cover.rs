@@ -289,7 +289,7 @@ fn files_that_are_named_by_a_way_around_are_measured() {
     }
     let sandbox = Sandbox::new("cover-way-around");
     sandbox.write("beside/nothing.txt", "");
-    sandbox.write("two.c", "int __VERIFIER_nondet_int(void);\nint main(void)\n{\n    return __VERIFIER_nondet_int() == 3 ? 1 : 0;\n}\n");
+    sandbox.write("two.c", "int __VERIFIER_nondet_int(void);\nint main(void)\n{\n    if (__VERIFIER_nondet_int() == 3)\n        return 1;\n    return 0;\n}\n");
     let output = sandbox.run(&["cover", "beside/../two.c", "--tests", "tests", "--measure"]);
     assert_code(&output, 0);
     assert_shows(&output, "gcov: 2 of 2 branches taken");
