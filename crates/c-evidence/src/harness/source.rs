@@ -299,7 +299,7 @@ pub fn harness_source(task: &HarnessTask<'_>) -> String {
     // What is put into the files: where, and what.
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     if task.needs_memory() {
-        memory::write_memory(&mut text, task.failure);
+        memory::write_memory(&mut text, task.failure, task.options.machine.pointer_bytes());
         for (index, (file, offset, objects)) in task.fresh_variables().into_iter().enumerate() {
             memory::write_variable(&mut text, index, &objects);
             let name = objects[0].name.as_deref().unwrap_or_default();
