@@ -18,7 +18,7 @@ int interrupted(struct mutex *m) { if (mutex_lock_interruptible(m) != 0) return 
 void unlocks_anyway(struct mutex *m) { mutex_lock_interruptible(m); mutex_unlock(m); }
 void locks_twice(struct mutex *m) { mutex_lock(m); mutex_lock(m); }
 void work(void);
-/* The caller could hold the lock, but then the attempt to take it were pointless. */
+/* The caller could hold the lock, but then it would be pointless to try to take it. */
 void unlocks_untaken(struct mutex *m) { if (mutex_trylock(m)) work(); mutex_unlock(m); }
 void does_not_look(struct mutex *m) { mutex_trylock(m); work(); mutex_unlock(m); }
 void unlocks_taken(struct mutex *m) { if (mutex_trylock(m)) { work(); mutex_unlock(m); } }
