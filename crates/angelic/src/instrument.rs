@@ -81,8 +81,6 @@ pub enum Policy {
     /// A procedure returns null.
     NullReturn,
     User,
-    /// An attempt to change the state of a rule can succeed.
-    Attempt,
     /// Not a policy: the entry returns.
     Return,
     /// Not a policy: the execution ends elsewhere without a failure.
@@ -104,7 +102,6 @@ impl Policy {
             Policy::NullReturn => "this could not return null any more",
             Policy::Return | Policy::DeadEnd => "the execution could not end",
             Policy::User => "what is marked angelic would be impossible",
-            Policy::Attempt => "this attempt could not succeed any more",
         }
     }
 }
@@ -119,7 +116,6 @@ pub fn instrument(
     let mut instrumentation = Instrumentation {
         switches: Switches::default(),
         angelic: open.angelic.iter().copied().collect(),
-        attempts: open.attempts.iter().copied().collect(),
         proved: proved.iter().copied().collect(),
         null_tests: match permissiveness.null_checks || permissiveness.evidence {
             true => open.null_tests.iter().copied().collect(),
@@ -148,7 +144,6 @@ pub fn instrument(
 struct Instrumentation<'a> {
     switches: Switches,
     angelic: FxHashSet<AssertId>,
-    attempts: FxHashSet<AssertId>,
     proved: FxHashSet<AssertId>,
     null_tests: FxHashSet<StmtId>,
     entries: FxHashSet<ProcId>,
@@ -182,15 +177,7 @@ impl Instrumentation<'_> {
             let mut assumed = None;
             if let StmtKind::Assert { condition, assert } = stmt.kind {
                 if self.angelic.contains(&assert) {
-                    let policy = match self.attempts.contains(&assert) {
-                        true => Policy::Attempt,
-                        false => Policy::User,
-                    };
-                    let is_asked = match policy {
-                        Policy::Attempt => self.permissiveness.evidence,
-                        _ => self.permissiveness.user,
-                    };
-                    if !is_asked {
+                    if !self.permissiveness.user {
                         continue;
                     }
                     let switch = self.switch(program, "seek", assert);
@@ -201,7 +188,7 @@ impl Instrumentation<'_> {
                         assert,
                         switch,
                         proc,
-                        policy,
+                        policy: Policy::User,
                         stmt: None,
                         span,
                     });

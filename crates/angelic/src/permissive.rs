@@ -127,7 +127,7 @@ impl Permissive {
             stmt.is_some_and(|stmt| subject.evidence.contains(&stmt))
         };
         match seek.policy {
-            Policy::Consistency | Policy::DeadCode | Policy::User | Policy::Attempt => is_concerned,
+            Policy::Consistency | Policy::DeadCode | Policy::User => is_concerned,
             Policy::NullCheck => (self.permissiveness.null_checks && is_concerned) || is_evidence(),
             Policy::NullReturn => is_evidence(),
             Policy::Return | Policy::DeadEnd => false,

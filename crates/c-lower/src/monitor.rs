@@ -445,15 +445,6 @@ impl FunctionLowering<'_, '_> {
                 self.cx.arith.convert(pool, scalar, STATE, value).term
             }
         };
-        if event.when.is_some() && event.require.is_empty() && self.is_open() {
-            // Nobody attempts what is known to have no effect: to take a lock that is always held.
-            let pool = &mut self.cx.ir.pool;
-            let same = pool.eq(old.term, new);
-            let differs = pool.not(same);
-            let has_effect = pool.and(&[happens, differs]);
-            let attempt = self.must_remain_possible(has_effect, span);
-            self.cx.open.attempts.push(attempt);
-        }
         let new = self.cx.ir.pool.ite(happens, new, old.term);
         let new = match object {
             Some(object) => {

@@ -25,7 +25,7 @@ use lariat_base::{Diagnostic, Diagnostics, Span};
 use lariat_c_arith::Value;
 use lariat_c_program::{CompareOp, Expr, ExprKind, Scalar};
 use lariat_c_regions::RegionId;
-use lariat_ir::{AssertId, AssertInfo, AssertKind, Origin, StmtId, StmtKind, Unknown};
+use lariat_ir::{AssertInfo, AssertKind, Origin, StmtId, StmtKind, Unknown};
 use lariat_term::{TermId, VarId};
 
 pub use self::callees::converted_functions;
@@ -252,11 +252,6 @@ impl FunctionLowering<'_, '_> {
             return self.discard(condition);
         }
         let wanted = self.condition(condition);
-        self.must_remain_possible(wanted, span);
-    }
-
-    /// An angelic assertion: no specification may exclude `wanted`.
-    pub fn must_remain_possible(&mut self, wanted: TermId, span: Span) -> AssertId {
         let condition = self.cx.ir.pool.not(wanted);
         let assert = self.cx.ir.asserts.push(AssertInfo {
             kind: AssertKind::Assert,
@@ -267,6 +262,5 @@ impl FunctionLowering<'_, '_> {
         });
         self.push(StmtKind::Assert { condition, assert }, span, Origin::Source);
         self.cx.open.angelic.push(assert);
-        assert
     }
 }

@@ -26,10 +26,8 @@ pub struct OpenInfo {
     pub typestate: Vec<VarId>,
     /// Assumptions of branches that say that a pointer is null.
     pub null_tests: Vec<StmtId>,
-    /// Assertions that no specification may prove: what the user wrote, not the policies, and `attempts`.
+    /// Assertions that no specification may prove: what the user wrote, not the policies.
     pub angelic: Vec<AssertId>,
-    /// Those of `angelic` that say that an attempt, whose result tells whether it has changed the state of a rule, changes nothing.
-    pub attempts: Vec<AssertId>,
     /// Calls of procedures without body that may be the end of the path: whether they return, a Boolean that is assumed next.
     pub endings: Vec<Unknown>,
     /// Assertions that are dereferences: a cheap analysis may prove them.

@@ -2,8 +2,6 @@
 // run: default --rule lock
 //   warning not-expressible unlocks_anyway: mutex_unlock(m)
 //   warning definite locks_twice: mutex_lock(m)
-//   warning inconsistent unlocks_untaken: mutex_unlock(m)
-//   warning inconsistent does_not_look: mutex_unlock(m)
 //   spec tried: lock(m) == unlocked
 //   spec interrupted: lock(m) == unlocked
 //   spec locks_twice: lock(m) == unlocked
@@ -17,9 +15,3 @@ void tried(struct mutex *m) { if (mutex_trylock(m)) mutex_unlock(m); mutex_lock(
 int interrupted(struct mutex *m) { if (mutex_lock_interruptible(m) != 0) return -1; mutex_unlock(m); return 0; }
 void unlocks_anyway(struct mutex *m) { mutex_lock_interruptible(m); mutex_unlock(m); }
 void locks_twice(struct mutex *m) { mutex_lock(m); mutex_lock(m); }
-void work(void);
-/* The caller could hold the lock, but then it would be pointless to try to take it. */
-void unlocks_untaken(struct mutex *m) { if (mutex_trylock(m)) work(); mutex_unlock(m); }
-void does_not_look(struct mutex *m) { mutex_trylock(m); work(); mutex_unlock(m); }
-void unlocks_taken(struct mutex *m) { if (mutex_trylock(m)) { work(); mutex_unlock(m); } }
-void spins(struct mutex *m) { while (!mutex_trylock(m)) work(); work(); mutex_unlock(m); }
